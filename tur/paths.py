@@ -94,14 +94,15 @@ def memory_file_name(memory_id: str) -> str:
     return f"{_checked(memory_id, bool(MEMORY_ID.fullmatch(memory_id)), 'memory')}.md"
 
 
-def find_terrain(start: Path) -> Path | None:
-    """The nearest `.tur` folder at or above `start`, as git finds `.git`; symlinks are resolved.
+def find_terrain(start: Path, home: HomePaths) -> TerrainPaths | None:
+    """The nearest terrain at or above `start`, as git finds `.git`; symlinks are resolved first.
 
-    The home's own `.tur` looks alike but is no terrain: it has `personas/*/persona.yaml` and no
-    `sessions/`; a terrain is told by its `sessions` folder.
+    The home folder looks alike when it is called `.tur`, so it is left out by its path.
     """
     here = start.resolve()
+    home_root = home.root.resolve()
     for folder in (here, *here.parents):
-        if (folder / ".tur" / "sessions").is_dir():
-            return folder / ".tur"
+        candidate = folder / ".tur"
+        if (candidate / "state.yaml").is_file() and candidate.resolve() != home_root:
+            return TerrainPaths(candidate)
     return None

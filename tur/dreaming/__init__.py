@@ -1,0 +1,1 @@
+"""Distilling a session's notes into memories: the prompt, its principles, and the engines."""

@@ -1,0 +1,328 @@
+"""The derived index: which memory files there are, what they hold, and full-text search over them.
+
+It is never the truth. Files are noticed as new, changed or gone by size, modification time and
+inode, and read again; a damaged index is made anew, and one that cannot be written or is held by
+another process is replaced, for this one answer, by the same index in memory.
+"""
+
+import contextlib
+import os
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from tur.clock import format_time
+from tur.codec.memory_file import is_edited
+from tur.errors import TurError
+from tur.model.memory import Memory, MemoryType, Scope, Status
+from tur.store.files import make_folder
+from tur.store.memories import MemoryStore, StoredFile, Unreadable
+
+VERSION = 1
+BUSY_SECONDS = 3.0
+
+_CJK = re.compile(
+    "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f])"
+)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the index knows of a memory. `edited`: its content no longer answers to its id."""
+
+    id: str
+    path: Path
+    type: MemoryType
+    scope: Scope
+    status: Status
+    timestamp: str
+    edited: bool
+
+
+def split_cjk(text: str) -> str:
+    """Set each CJK character apart, since FTS5 takes a run of them for one word."""
+    return _CJK.sub(r" \1 ", text)
+
+
+def match_expression(query: str, *, every: bool) -> str | None:
+    """An FTS5 expression in which every word of `query` is a plain word, or None when it has none.
+
+    Words joined by punctuation stay a phrase (`POL-358`), CJK runs likewise; the last part of
+    each may be a beginning.
+    """
+    terms = []
+    for chunk in query.split():
+        words = _WORD.findall(split_cjk(chunk.replace("_", " ")))
+        if words:
+            phrase = " ".join(word.replace('"', "") for word in words)
+            terms.append(f'"{phrase}"*' if len(words[-1]) > 1 else f'"{phrase}"')
+    return (" AND " if every else " OR ").join(terms) if terms else None
+
+
+class Index:
+    """An index brought up to date with the files. Made by `open_index`."""
+
+    def __init__(self, connection: sqlite3.Connection, memories: MemoryStore, unreadable: list[Unreadable]) -> None:
+        self._connection = connection
+        self._memories = memories
+        self.unreadable = unreadable
+
+    def search(
+        self,
+        query: str,
+        *,
+        types: Iterable[str] = (),
+        scopes: Iterable[str] = (),
+        all_statuses: bool = False,
+        limit: int = 10,
+    ) -> list[Entry]:
+        """The best matches first: those with every word, then, to fill up, those with any."""
+        found: dict[str, Entry] = {}
+        for every in (True, False):
+            expression = match_expression(query, every=every)
+            if expression is None:
+                break
+            where, values = _filters(types, scopes, all_statuses)
+            rows = self._connection.execute(
+                "SELECT m.* FROM words JOIN memories m ON m.rowid = words.rowid "
+                f"WHERE words MATCH ? {where} ORDER BY bm25(words, 4.0, 2.0, 1.0), m.timestamp DESC, m.id LIMIT ?",
+                [expression, *values, limit],
+            )
+            for entry in map(_entry, rows):
+                found.setdefault(entry.id, entry)
+            if len(found) >= limit:
+                break
+        return list(found.values())[:limit]
+
+    def entries(
+        self, *, types: Iterable[str] = (), scopes: Iterable[str] = (), all_statuses: bool = False, order: str = "newest"
+    ) -> Iterator[Entry]:
+        """All entries, newest first (`order="newest"`) or by id (`order="id"`)."""
+        where, values = _filters(types, scopes, all_statuses)
+        by = {"newest": "m.timestamp DESC, m.id", "id": "m.id"}[order]
+        for row in self._connection.execute(f"SELECT m.* FROM memories m WHERE 1 {where} ORDER BY {by}", values):
+            yield _entry(row)
+
+    def changed_since(self, moment: str, sessions: Iterable[str]) -> list[Entry]:
+        """Those with a lifecycle entry at or after `moment` (ISO), or one made in one of `sessions`."""
+        names = list(sessions)
+        marks = ",".join("?" * len(names))
+        rows = self._connection.execute(
+            "SELECT m.* FROM memories m WHERE m.last_change >= ? OR m.id IN "
+            f"(SELECT id FROM touched WHERE session IN ({marks})) ORDER BY m.id",
+            [moment, *names],
+        )
+        return [_entry(row) for row in rows]
+
+    def last_verified_between(self, after: str, before: str, types: Iterable[str]) -> list[Entry]:
+        """Active entries of `types` last verified in that span (ISO times): those that can go stale in a window."""
+        where, values = _filters(types, (), False)
+        rows = self._connection.execute(
+            f"SELECT m.* FROM memories m WHERE m.last_verified > ? AND m.last_verified <= ? {where} ORDER BY m.id",
+            [after, before, *values],
+        )
+        return [_entry(row) for row in rows]
+
+    def count(self, *, types: Iterable[str] = (), status: Status | None = None) -> int:
+        """How many memories there are of these types and this status."""
+        where, values = _filters(types, (), True)
+        if status is not None:
+            where, values = f"{where} AND m.status = ?", [*values, status.value]
+        return int(self._connection.execute(f"SELECT count(*) FROM memories m WHERE 1 {where}", values).fetchone()[0])
+
+    def status_counts(self) -> dict[str, int]:
+        """Status -> number of memories."""
+        return dict(self._connection.execute("SELECT status, count(*) FROM memories GROUP BY status ORDER BY status"))
+
+    def in_future(self, now: str) -> int:
+        """How many memories are dated after `now` (ISO)."""
+        row = self._connection.execute("SELECT count(*) FROM memories WHERE timestamp > ?", [now]).fetchone()
+        return int(row[0])
+
+    def load(self, entry: Entry) -> Memory:
+        """The memory itself, read from its file."""
+        return self._memories.read(entry.path)
+
+
+@contextlib.contextmanager
+def open_index(path: Path, memories: MemoryStore, *, write: bool = True) -> Iterator[Index]:
+    """The index at `path`, brought up to date. With `write=False` nothing on disk is changed."""
+    with contextlib.closing(_opened(path, memories, write=write)) as connection:
+        rows = connection.execute("SELECT path, error FROM files WHERE error IS NOT NULL ORDER BY path")
+        unreadable = [Unreadable(Path(row[0]), TurError(row[1])) for row in rows]
+        yield Index(connection, memories, unreadable)
+
+
+def _opened(path: Path, memories: MemoryStore, *, write: bool) -> sqlite3.Connection:
+    if write:
+        for _ in range(2):
+            try:
+                return _up_to_date(_connect(path), memories)
+            except (sqlite3.OperationalError, OSError, TurError):
+                break
+            except sqlite3.DatabaseError:
+                # Derived data: what is damaged is thrown away and made again.
+                with contextlib.suppress(OSError):
+                    for suffix in ("", "-wal", "-shm"):
+                        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    elif path.is_file():
+        with contextlib.suppress(sqlite3.DatabaseError):
+            connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, isolation_level=None)
+            wal = Path(f"{path}-wal")
+            if not (wal.exists() and wal.stat().st_size) and _version(connection) == VERSION:
+                changed, gone = _differences(connection, memories)
+                if not changed and not gone:
+                    return connection
+            connection.close()
+    memory_only = sqlite3.connect(":memory:", isolation_level=None)
+    _make_tables(memory_only)
+    return _up_to_date(memory_only, memories)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    make_folder(path.parent)
+    connection = sqlite3.connect(path, isolation_level=None, timeout=BUSY_SECONDS)
+    try:
+        if _version(connection) != VERSION:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            if _version(connection) != VERSION:
+                _make_tables(connection)
+            connection.execute("COMMIT")
+            os.chmod(path, 0o600)
+        # Derived data need not survive a power cut.
+        connection.execute("PRAGMA synchronous=NORMAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    import sqlite_utils
+
+    database = sqlite_utils.Database(connection)
+    for name in ("words", "touched", "files", "memories"):
+        connection.execute(f"DROP TABLE IF EXISTS {name}")
+    files = database.table("files")
+    files.create({"path": str, "size": int, "mtime_ns": int, "inode": int, "error": str}, pk="path")
+    memories = database.table("memories")
+    memories.create(
+        {
+            "id": str,
+            "path": str,
+            "type": str,
+            "scope": str,
+            "status": str,
+            "timestamp": str,
+            "edited": int,
+            "last_change": str,
+            "last_verified": str,
+        }
+    )
+    for columns in (["id"], ["path"], ["timestamp"], ["last_change"], ["type", "status", "last_verified"]):
+        memories.create_index(columns)
+    touched = database.table("touched")
+    touched.create({"session": str, "id": str, "path": str})
+    touched.create_index(["session"])
+    touched.create_index(["path"])
+    connection.execute(
+        "CREATE VIRTUAL TABLE words USING fts5(title, tags, content, tokenize = 'unicode61 remove_diacritics 2')"
+    )
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _differences(connection: sqlite3.Connection, memories: MemoryStore) -> tuple[list[StoredFile], list[str]]:
+    known = {row[0]: row[1:] for row in connection.execute("SELECT path, size, mtime_ns, inode FROM files")}
+    changed = []
+    for file in memories.files():
+        if known.pop(str(file.path), None) != (file.size, file.mtime_ns, file.inode):
+            changed.append(file)
+    return changed, list(known)
+
+
+def _up_to_date(connection: sqlite3.Connection, memories: MemoryStore) -> sqlite3.Connection:
+    try:
+        changed, gone = _differences(connection, memories)
+        if changed or gone:
+            connection.execute("BEGIN IMMEDIATE")
+            # Another process may have done it while this one waited.
+            changed, gone = _differences(connection, memories)
+            for path in [*gone, *(str(file.path) for file in changed)]:
+                _forget(connection, path)
+            for file in changed:
+                _take_in(connection, memories, file)
+            connection.execute("COMMIT")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _forget(connection: sqlite3.Connection, path: str) -> None:
+    connection.execute("DELETE FROM words WHERE rowid IN (SELECT rowid FROM memories WHERE path = ?)", [path])
+    connection.execute("DELETE FROM memories WHERE path = ?", [path])
+    connection.execute("DELETE FROM touched WHERE path = ?", [path])
+    connection.execute("DELETE FROM files WHERE path = ?", [path])
+
+
+def _take_in(connection: sqlite3.Connection, memories: MemoryStore, file: StoredFile) -> None:
+    path = str(file.path)
+    error = None
+    try:
+        memory = memories.read(file.path)
+    except FileNotFoundError:
+        return
+    except TurError as problem:
+        error = problem.message
+    connection.execute(
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?)", [path, file.size, file.mtime_ns, file.inode, error]
+    )
+    if error is not None:
+        return
+    latest = max([memory.timestamp, *(entry.at for entry in memory.lifecycle)])
+    verified = max([memory.timestamp, *(entry.at for entry in memory.lifecycle if entry.status is Status.ACTIVE)])
+    row = connection.execute(
+        "INSERT INTO memories VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            memory.id,
+            path,
+            memory.type.value,
+            memory.scope.value,
+            memory.status.value,
+            format_time(memory.timestamp),
+            is_edited(memory),
+            format_time(latest),
+            format_time(verified),
+        ],
+    ).lastrowid
+    connection.execute(
+        "INSERT INTO words (rowid, title, tags, content) VALUES (?, ?, ?, ?)",
+        [row, split_cjk(memory.title), split_cjk(" ".join(memory.tags)), split_cjk(memory.content)],
+    )
+    sessions = {entry.session for entry in memory.lifecycle if entry.session} | ({memory.session} - {None})
+    connection.executemany("INSERT INTO touched VALUES (?, ?, ?)", [(one, memory.id, path) for one in sorted(map(str, sessions))])
+
+
+def _filters(types: Iterable[str], scopes: Iterable[str], all_statuses: bool) -> tuple[str, list[str]]:
+    where, values = "", []
+    for column, wanted in (("type", list(types)), ("scope", list(scopes))):
+        if wanted:
+            where += f" AND m.{column} IN ({','.join('?' * len(wanted))})"
+            values += wanted
+    if not all_statuses:
+        where += " AND m.status = 'active'"
+    return where, values
+
+
+def _entry(row: tuple[str, str, str, str, str, str, int, str, str]) -> Entry:
+    identity, path, kind, scope, status, timestamp, edited, *_ = row
+    return Entry(identity, Path(path), MemoryType(kind), Scope(scope), Status(status), timestamp, bool(edited))

@@ -1,0 +1,71 @@
+"""Personas in the home: `persona.yaml` and which one is the default."""
+
+import os
+import uuid
+
+from tur.clock import Clock, format_time
+from tur.codec.yamlio import dump_mapping, load_mapping
+from tur.errors import ConfigError, NotFound
+from tur.ids import PERSONA_ID, match_prefix
+from tur.model.persona import Persona
+from tur.paths import HomePaths
+from tur.store.files import create_file, read_file
+from tur.store.locks import locked
+from tur.store.state import read_default_persona, write_default_persona
+
+LIMIT = 256 * 1024
+
+
+def list_personas(home: HomePaths) -> list[str]:
+    """The ids of all personas of the home."""
+    try:
+        names = os.listdir(home.personas)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(name for name in names if PERSONA_ID.fullmatch(name) and home.persona_file(name).is_file())
+
+
+def load_persona(home: HomePaths, persona_id: str) -> Persona:
+    """Read a persona. Raises NotFound, StoreCorrupt, or ConfigError naming the wrong field."""
+    from pydantic import ValidationError
+
+    path = home.persona_file(persona_id)
+    try:
+        text = read_file(path, limit=LIMIT).decode("utf-8", errors="replace")
+    except FileNotFoundError:
+        raise NotFound(
+            f"persona {persona_id} is not in {home.root}",
+            hint="`tur-adm persona list` names those that are, `tur-adm persona use` chooses one for this terrain.",
+        ) from None
+    facts = load_mapping(text, limit=LIMIT, what=str(path))
+    try:
+        persona = Persona.model_validate(facts)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(f"{path}: {field}: {first['msg']}", hint="Correct that line by hand.") from error
+    if persona.id != persona_id:
+        raise ConfigError(f"{path}: its id is {persona.id}, its folder {persona_id}")
+    return persona
+
+
+def create_persona(home: HomePaths, clock: Clock, name: str, directives: list[str]) -> Persona:
+    """Make a persona with a new UUID; the home's first one becomes its default."""
+    # A UUID from the clock's random source, so that tests can hold it still.
+    digits = "".join(clock.token() for _ in range(4))
+    persona_id = str(uuid.UUID(digits, version=4))
+    persona = Persona(id=persona_id, name=name, created_at=format_time(clock.now()), directives=directives)
+    with locked(home.lock):
+        create_file(home.persona_file(persona_id), dump_mapping(persona.model_dump(mode="json")).encode())
+        if read_default_persona(home.state) is None:
+            write_default_persona(home.state, persona_id)
+    return persona
+
+
+def resolve_persona(home: HomePaths, given: str) -> str:
+    """The persona that a name or the beginning of an id names. Raises NotFound or Ambiguous."""
+    ids = list_personas(home)
+    named = [one for one in ids if load_persona(home, one).name == given]
+    if len(named) == 1:
+        return named[0]
+    return match_prefix(given, named or ids, kind="persona")

@@ -1,0 +1,50 @@
+"""An opened store: the home, one terrain and the persona that lives there."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from tur.clock import Clock
+from tur.errors import ConfigError
+from tur.paths import HomePaths, TerrainPaths
+from tur.store.memories import MemoryStore
+from tur.store.sessions import SessionStore
+from tur.store.state import read_default_persona, read_terrain_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tur.model.persona import Persona
+
+
+@dataclass(frozen=True)
+class Store:
+    """Everything a verb needs to reach the disk. Made by `open_store`."""
+
+    home: HomePaths
+    terrain: TerrainPaths
+    persona_id: str
+    clock: Clock
+
+    @cached_property
+    def memories(self) -> MemoryStore:
+        return MemoryStore(self.home, self.terrain, self.persona_id)
+
+    @cached_property
+    def sessions(self) -> SessionStore:
+        return SessionStore(self.terrain, self.persona_id, self.clock)
+
+    @cached_property
+    def persona(self) -> "Persona":
+        from tur.store.personas import load_persona
+
+        return load_persona(self.home, self.persona_id)
+
+
+def open_store(home: HomePaths, terrain: TerrainPaths, clock: Clock) -> Store:
+    """Open the store of a terrain with its persona, or the home's default one. Raises ConfigError."""
+    persona_id = read_terrain_state(terrain.state).persona or read_default_persona(home.state)
+    if persona_id is None:
+        raise ConfigError(
+            f"{terrain.root} names no persona and {home.root} has no default one",
+            hint="`tur-adm init` sets both up.",
+        )
+    return Store(home, terrain, persona_id, clock)
