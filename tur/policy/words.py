@@ -10,8 +10,8 @@ Segment = tuple[Op, str]
 LIMIT = 8_192
 """Longest text, in UTF-8 bytes, that is compared by words; a longer one is shown as replaced whole."""
 
-_COMPARISONS = 100_000
-"""Most pairs of equal words that the matcher may have to look at: some 300 times the same word on both sides."""
+_COMPARISONS = 40_000
+"""Most pairs of equal words that the matcher may have to look at: 200 times the same word on both sides."""
 
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 
