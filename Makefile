@@ -5,21 +5,25 @@ VENV ?= .venv
 PYTHON ?=
 BIN := $(VENV)/bin
 
-.PHONY: help demo test check lint format docs clean
+.PHONY: help demo test coverage check lint format docs clean
 
 help:
-	@echo "make demo    play three sessions of work in a throw-away folder and show what was remembered"
-	@echo "make test    run the tests"
-	@echo "make check   format check, lint, types, import contracts and tests"
-	@echo "make format  format the source"
-	@echo "make docs    write docs/commands.md anew from the commands themselves"
-	@echo "make clean   remove the virtual environment and all caches"
+	@echo "make demo      play three sessions of work in a throw-away folder and show what was remembered"
+	@echo "make test      run the tests"
+	@echo "make coverage  run the tests and show the lines and branches they miss"
+	@echo "make check     format check, lint, types, import contracts and tests"
+	@echo "make format    format the source"
+	@echo "make docs      write docs/commands.md anew from the commands themselves"
+	@echo "make clean     remove the virtual environment and all caches"
 
 demo: $(VENV)/.base
 	$(BIN)/tur-adm demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
+
+coverage: $(VENV)/.dev
+	$(BIN)/python -m pytest --cov
 
 check: lint test
 
