@@ -113,7 +113,7 @@ class _Reader:
         self._next = self._loader.get_event
         try:
             self._next()
-            event = self._next()
+            event: Any = self._next()
             if isinstance(event, yaml.StreamEndEvent):
                 raise self.corrupt("is empty", None, None)
             event = self._next()
