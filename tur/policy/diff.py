@@ -45,6 +45,16 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class DiffEnd:
+    """One end of a diff as a reader is told of it: a label, and what of the rest applies."""
+
+    label: str
+    at: datetime | None = None
+    session: str | None = None
+    revision: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryDelta:
     """One classified change.
 
@@ -183,7 +193,7 @@ def filter_deltas(
     ]
 
 
-def counts(deltas: Iterable[MemoryDelta]) -> dict[str, int]:
+def counts(deltas: Iterable[MemoryDelta]) -> dict[Kind, int]:
     """How many deltas of each kind: all six, zeros too."""
     found = Counter(delta.status for delta in deltas)
     return {kind: found[kind] for kind in KINDS}
@@ -215,12 +225,12 @@ def summary_of_counts(ledger: Mapping[str, Mapping[str, int]]) -> str:
     ):
         types = ledger.get(kind, {})
         if always or any(types.values()):
-            lines.append(f"- {label}: {_enumerate(types)}")
+            lines.append(f"- {label}: {enumerate_types(types)}")
     lines.append(f"- Stale flagged: {sum(ledger.get('DECAYED', {}).values())}")
     return "\n".join(lines) + "\n"
 
 
-def _enumerate(types: Mapping[str, int]) -> str:
+def enumerate_types(types: Mapping[str, int]) -> str:
     """`2 facts, 1 insight`, or `0`."""
     known = [kind.value for kind in MemoryType]
     names = [*known, *sorted(set(types) - set(known))]
