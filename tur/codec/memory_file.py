@@ -36,9 +36,8 @@ _SENTENCE = re.compile(
 )
 _JOINERS = "\u200c\u200d"
 _CORE_KEYS = ("core_type", "derived_principle", "ethical_covenant")
-_KEYS = frozenset(
-    ("type", "title", "hash", "seal", "memory_type", "scope", "timestamp", "session", "author")
-    + ("tags", "links", "lifecycle")
+_KEYS = frozenset({"type", "title", "hash", "seal", "memory_type", "scope", "timestamp"}).union(
+    {"session", "author", "tags", "links", "lifecycle"}
 )
 
 _Word = TypeVar("_Word", bound=StrEnum)

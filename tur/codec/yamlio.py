@@ -112,8 +112,8 @@ class _Reader:
         self._loader = yaml.CSafeLoader(self._text)
         self._next = self._loader.get_event
         try:
-            self._next()
             event: Any = self._next()
+            event = self._next()
             if isinstance(event, yaml.StreamEndEvent):
                 raise self.corrupt("is empty", None, None)
             event = self._next()
@@ -121,7 +121,8 @@ class _Reader:
                 raise self.corrupt("is not a mapping", event.start_mark.line, "It must be lines of `key: value`.")
             value = self._value(event)
             self._next()
-            if not isinstance(event := self._next(), yaml.StreamEndEvent):
+            event = self._next()
+            if not isinstance(event, yaml.StreamEndEvent):
                 raise self.corrupt("holds a second document", event.start_mark.line, None)
             self._refuse_odd_breaks(before=len(self._text))
             assert isinstance(value, dict)

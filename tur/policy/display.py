@@ -158,20 +158,20 @@ _INSTRUCTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "poses as a system message",
-            r"(?:^|[\s\"'`(\[<])(?:system|developer|assistant)(?: message| prompt)?\s?:|<\s?/?\s?(?:system|assistant|user|"
-            r"instructions?|tool_result|system-reminder)\b|\[/?(?:INST|SYSTEM)\]|<\|im_(?:start|end)\|>|<<SYS>>",
+            r"(?:^|[\s\"'`(\[<])(?:system|developer|assistant)(?: message| prompt)?\s?:|<\s?/?\s?(?:system|"
+            r"assistant|user|instructions?|tool_result|system-reminder)\b|\[/?(?:INST|SYSTEM)\]|<\|im_(?:start|end)\|>|<<SYS>>",
         ),
         (
             "waives approval",
             r"\b(?:approval|confirmation|permission|review|consent)s? (?:is|are|was) (?:not|no longer|never) "
-            r"(?:needed|required|necessary)\b|\b(?:no|without|skip(?:ping)?|don'?t (?:need|ask for)|do not (?:need|ask for))"
-            r" (?:any |the |human |further |asking for )*(?:approval|confirmation|permission|consent)\b"
-            r"|\b(?:is|are|been|already|auto(?:matically)?)[ -]?(?:pre-?)?approved\b",
+            r"(?:needed|required|necessary)\b|\b(?:no|without|skip(?:ping)?|don'?t (?:need|ask for)|"
+            r"do not (?:need|ask for)) (?:any |the |human |further |asking for )*"
+            r"(?:approval|confirmation|permission|consent)\b|\b(?:is|are|been|already|auto(?:matically)?)[ -]?(?:pre-?)?approved\b",
         ),
         (
             "orders the model",
-            r"\b(?:you|the (?:agent|model|assistant|ai)) (?:must|shall|will|have to|are (?:required|instructed|ordered) to)"
-            r" (?:now|always|never|immediately|henceforth|from now on)\b|\bfrom now on,? (?:you|always|never)\b",
+            r"\b(?:you|the (?:agent|model|assistant|ai)) (?:must|shall|will|have to|are (?:required|instructed|ordered)"
+            r" to) (?:now|always|never|immediately|henceforth|from now on)\b|\bfrom now on,? (?:you|always|never)\b",
         ),
         (
             "gives a new role",
@@ -184,13 +184,13 @@ _INSTRUCTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "asks to store an order",
-            r"\b(?:store|save|remember|record|memori[sz]e|note) (?:this |it |that )?(?:as (?:an? )?(?:axiom|rule|core|fact)|"
-            r"that (?:approval|permission|review|you))\b",
+            r"\b(?:store|save|remember|record|memori[sz]e|note) (?:this |it |that )?(?:as (?:an? )?"
+            r"(?:axiom|rule|core|fact)|that (?:approval|permission|review|you))\b",
         ),
         (
             "asks to reveal secrets",
-            r"\b(?:print|reveal|output|send|show|exfiltrate|upload|post)\b.{0,40}\b(?:system prompt|secrets?|credentials?|"
-            r"api[ _-]?keys?|passwords?|tokens?|environment variables)\b",
+            r"\b(?:print|reveal|output|send|show|exfiltrate|upload|post)\b.{0,40}\b(?:system prompt|secrets?|"
+            r"credentials?|api[ _-]?keys?|passwords?|tokens?|environment variables)\b",
         ),
         ("runs a download", r"\b(?:curl|wget)\b[^|\n]{0,200}\|\s?(?:sudo )?(?:ba|z)?sh\b"),
     )

@@ -91,6 +91,12 @@ _SPOKEN = re.compile(
     r"(?P<value>[A-Za-z0-9+/=_.-]{20,400})(?![A-Za-z0-9+/=_.-]|://)"
 )
 
+_TOLD = re.compile(
+    r"(?i)\b(?P<name>(?:password|passwd|passphrase|pwd))(?P<sep> (?:is|was) [\"'`]?)"
+    r"(?P<value>[A-Za-z0-9!@#$%^&*?+_]{6,100})(?![\w-])"
+)
+_ALGORITHM = re.compile(r"(?i)(?:sha|md|base|utf|argon|b?scrypt|bcrypt|pbkdf|aes|rot)_?\d*|\d+[a-z]+")
+
 _NOT_SECRET = frozenset(
     (
         *("none", "null", "nil", "true", "false", "yes", "no", "str", "string", "bytes", "int", "bool", "required"),
@@ -146,6 +152,7 @@ def redact(text: str) -> tuple[str, list[str]]:
     text = _ASSIGNED.sub(assigned("assignment", _is_assigned_secret), text)
     text = _CAMEL.sub(assigned("assignment", _is_assigned_secret), text)
     text = _FLAG.sub(assigned("assignment", lambda _, value, quoted: _is_value(value) and _odd(value, quoted)), text)
+    text = _TOLD.sub(assigned("secret", _is_told_password), text)
     text = _SPOKEN.sub(assigned("secret", lambda _, value, __: _is_value(value) and _random(value)), text)
     return text, kinds
 
@@ -163,8 +170,23 @@ def _is_assigned_secret(match: re.Match[str], value: str, quoted: bool) -> bool:
     if name.isupper() and match["sep"] == "=":
         return len(value) >= 3
     if quoted:
-        return len(value) >= 6 and (" " not in value or is_password and _odd(value, False))
-    return _odd(value, False)
+        return len(value) >= 6 and (" " not in value or (is_password and _odd(value, False)))
+    return _odd(value, False) or (is_password and _fills_its_place(match, value))
+
+
+def _is_told_password(_: re.Match[str], value: str, quoted: bool) -> bool:
+    return _is_value(value) and _odd(value, quoted) and not _ALGORITHM.fullmatch(value)
+
+
+def _fills_its_place(match: re.Match[str], value: str) -> bool:
+    """A password that is a plain word: a whole line `password: word`, or `password=word` as in a connection string."""
+    if len(value) < 6 or re.match("[A-Z][a-z]+[A-Z]", value):
+        return False
+    after = match.string[match.end() : match.end() + 1]
+    if match["sep"] == "=":
+        return after == "" or after in " \t\n\r;&"
+    begin = match.string.rfind("\n", 0, match.start()) + 1
+    return ":" in match["sep"] and after in ("", "\n", "\r") and not match.string[begin : match.start()].strip(" \t-")
 
 
 def _is_value(value: str) -> bool:
