@@ -1,0 +1,404 @@
+"""The cue words by which notes are read: owned here, in four languages, and nowhere else.
+
+Each cue is a class of wording (how engineers announce a cause, a fix, a release), never the wording
+of one project. Cues are matched against text in which code spans are masked, so an identifier such as
+`released_at` announces nothing.
+"""
+
+import re
+
+Cue = re.Pattern[str]
+
+
+def _cue(*alternatives: str) -> Cue:
+    return re.compile("|".join(alternatives), re.IGNORECASE)
+
+
+def _words(*alternatives: str) -> str:
+    return r"(?<![\w-])(?:" + "|".join(alternatives) + r")(?![\w-])"
+
+
+# --- who speaks -------------------------------------------------------------------------------------------
+
+_VOICES = (
+    r"users?|client|customer|maintainers?|operator|owner|steward|architect|lead|boss|manager|management|board|"
+    r"reviewers?|investigator|PI|professor|supervisor|legal|compliance|auditors?|security|stakeholders?|team|editor|"
+    r"sponsor|CTO|CEO|CISO|DPO|SRE|ops|QA|council|committee|regulator|designers?|accounting|finance|"
+    r"Auftraggeber(?:in)?|Kund(?:e|in)|Nutzer(?:in)?|Betreiber(?:in)?|Leiter(?:in)?|Leitung|Chef(?:in)?|Teamleitung|"
+    r"Betreuer(?:in)?|Architekt(?:in)?|Maintainer(?:in)?|Datenschutz\w*|Rechtsabteilung|Buchhaltung|Redaktion|"
+    r"Fachbereich|Sicherheitsbeauftragte\w*|Projektleit\w+|\w+leiter(?:in)?|\w+leitung|Vorstand|Betrieb|"
+    r"cliente|usuari[oa]|responsable|jef[ea]|dueñ[oa]|mantenedor(?:a)?|equipo|directora?|"
+    r"utilisat(?:eur|rice)|chef(?:fe)?|mainteneu(?:r|se)|équipe|directeur|directrice|commanditaire"
+)
+_WISH = (
+    r"asks?|asked|wants?|wanted|wishes|prefers?|preferred|insists?|insisted|requires?|required|requests?|requested|"
+    r"decided|decides|decrees?|orders?|demands?|expects?|ruled|rules|says|said|told\s+us|would\s+like|likes|forbids|"
+    r"forbade|bans?|banned|reminds?|agreed|"
+    r"möchte|wünscht|will|verlangt|fordert|bittet|besteht|erwartet|legt\s+fest|hat\s+(?:\w+\s+){0,3}?(?:entschieden|"
+    r"festgelegt|gebeten|verboten)|sagt|verbietet|untersagt|bevorzugt|"
+    r"pide|pidió|quiere|prefiere|exige|insiste|ordena|solicita|decidió|prohíbe|dice|"
+    r"demande|veut|souhaite|préfère|exige|insiste|interdit|a\s+décidé|a\s+demandé"
+)
+AUTHORITY = _cue(
+    rf"(?<!\w)(?:{_VOICES})\s*:",
+    rf"(?<!\w)(?:{_VOICES})(?!\w)(?:\s+[\w()'-]+){{0,2}}?\s+(?:{_WISH})(?!\w)",
+    rf"(?:word|wish|wishes|call|decision|ruling|order|request|requirement|demand|confirmed|agreed|asked\s+for|decided|"
+    rf"decreed|approved|requested|mandated|instruction|answer|message|note|said|laid\s+down)(?:\s+\w+)?\s+(?:from|of|by|"
+    rf"with)\s+(?:the\s+|our\s+)?(?:[\w-]+\s+){{0,3}}?(?:{_VOICES})(?!\w)",
+    rf"(?:per|according\s+to)\s+(?:the\s+)?(?:\w+\s+)?(?:{_VOICES})(?!\w)",
+    rf"(?:Vorgabe|Wunsch|Anweisung|Ansage|Entscheidung|Weisung|Festlegung|Auflage|Bitte|laut|seitens|vo[nm])\s+"
+    rf"(?:de[rsmn]\s+|vo[nm]\s+(?:de[rmn]\s+)?|unsere[rsmn]\s+)?(?:\w+\s+)?(?:{_VOICES})(?!\w)",
+    rf"(?:orden|decisión|petición|norma|regla|según|demande|consigne|décision|règle|selon)\s+(?:de(?:l|s)?\s+|du\s+)?"
+    rf"(?:la\s+|le\s+|el\s+|l['’])?(?:{_VOICES})(?!\w)",
+)
+WISH = _cue(
+    _words(
+        r"wants?", r"wishes", r"wish", r"prefers?", r"preferred", r"would like", r"likes", r"asks?", r"asked", r"user",
+        r"word from", r"style", r"taste", r"möchte", r"wünscht", r"Wunsch", r"bevorzugt", r"bittet", r"pide", r"quiere",
+        r"prefiere", r"cliente", r"souhaite", r"préfère", r"demande", r"veut",
+    )
+)  # fmt: skip
+
+# --- rules ------------------------------------------------------------------------------------------------
+
+RULE_STRONG = _cue(
+    _words(
+        r"must(?:\s+not)?", r"mustn['’]t", r"shall\s+not", r"has\s+to", r"have\s+to", r"may\s+not", r"not\s+allowed",
+        r"only\s+allowed", r"forbidden", r"prohibited", r"mandatory", r"obligatory", r"no\s+exceptions?",
+        r"without\s+exception", r"from\s+(?:now|here)\s+on(?:wards?)?", r"going\s+forward", r"henceforth", r"policy",
+        r"ruling", r"house\s+(?:style|rule)", r"standing\s+\w+", r"rule\s+of\s+thumb", r"as\s+a\s+rule", r"do\s+not",
+        r"don['’]t", r"under\s+no\s+circumstances", r"at\s+all\s+times", r"needs?\s+the\s+(?:yes|approval|sign-off|ok)",
+        r"convention", r"is\s+required", r"are\s+required", r"never\s+(?:again|ever)", r"off[- ]limits", r"rule",
+        r"not\s+acceptable", r"no\s+longer\s+allowed", r"should\s+(?:always|never)", r"needs?\s+to\s+be",
+        r"muss", r"müssen", r"darf", r"dürfen", r"nie(?:mals)?", r"immer", r"ausnahmslos", r"ab\s+sofort", r"künftig",
+        r"verboten", r"untersagt", r"nicht\s+erlaubt", r"nur\s+\w+\s+erlaubt", r"erlaubt", r"zulässig", r"Pflicht",
+        r"verpflichtend", r"Vorgabe", r"Regel", r"grundsätzlich", r"ist\s+zu\s+\w+en", r"sind\s+zu\s+\w+en",
+        r"debe(?:n|ría)?", r"hay\s+que", r"nunca", r"siempre", r"prohibid[oa]s?", r"obligatori[oa]s?", r"norma", r"regla",
+        r"de\s+ahora\s+en\s+adelante", r"a\s+partir\s+de\s+ahora", r"sin\s+excepci(?:ón|ones)",
+        r"doi(?:t|vent)", r"il\s+faut", r"jamais", r"toujours", r"interdit[es]*", r"obligatoires?", r"règle", r"consigne",
+        r"désormais", r"dorénavant", r"sans\s+exception",
+    ),
+    r"(?<!\w)may\s+(?:be\s+\w+\s+|only\s+|never\s+)",
+    r"(?<!\w)only\s+(?:[\w./-]+\s+){0,3}may(?!\w)",
+    r"(?<!\w)no(?:\s+[\w./`⟦⟧-]+){1,7}?\s+(?:may|without|before|unless|until)(?!\w)",
+    r"(?<!\w)(?:kein(?:e|er|en|em)?)(?:\s+[\w./`⟦⟧-]+){1,7}?\s+(?:ohne|bevor|solange)(?!\w)",
+    r"(?<!\w)(?:ningún|ninguna|nada\s+de|aucune?)(?:\s+[\w./`⟦⟧-]+){1,7}?\s+(?:sin|antes|sans|avant)(?!\w)",
+    r"(?<!\w)(?:sin|sans)\s+\w+(?:\s+\w+){0,5}\s+no\s+se(?!\w)",
+)  # fmt: skip
+# "never wakes" and "always returns 0" describe a fault; "never float", "always push by PR" lay down a rule.
+RULE_NEVER = re.compile(
+    r"(?<![\w-])(?:never|always|only\s+ever)\s+(?:be\s+|by\s+|as\s+|in\s+|with\s+)?"
+    r"(?![\w-]*(?:[^s\W]s|ed|came|got|went|ran|saw|did|was|were|is|are|had|fires?)(?![\w-]))[\w`⟦(]",
+    re.IGNORECASE,
+)
+RULE_PASSIVE = re.compile(
+    r"(?:^|[,;:(]\s*|(?<![\w-])(?:is|are|be|counts?|stays?|remains?|and)\s+(?:[\w-]+\s+){0,4}?)"
+    r"(?:never|always)\s+(?:be\s+)?\w+ed(?!\w)", re.IGNORECASE)  # fmt: skip
+IMPERATIVE = re.compile(
+    r"^(?:please\s+)?(?:write|use|keep|spell|generate|prefer|avoid|put|name|pin|treat|call|quote|round|store|ship|ask|"
+    r"log|report|add|sign|verify|check|set|give|send|show|start|stop|hash|escape|validate|normali[sz]e|encrypt|cite|"
+    r"capitali[sz]e|translate|test|mock|seed|bump|squash|tag|document|mark|limit|wrap|declare|require|review|refuse|"
+    r"verwende|nutze|schreibe|benutze|vermeide|halte|nenne|prüfe|setze|"
+    r"usar|usa|evitar|evita|escribir|escribe|no\s+\w+ar|utilise[rz]?|évite[rz]?|écri(?:re|vez))(?!\w)",
+    re.IGNORECASE)  # fmt: skip
+RULE_ONLY = _cue(
+    _words(
+        r"only", r"words only", r"at all", r"every(?:where)?", r"any", r"nothing but", r"ever", r"nur", r"ausschließlich",
+        r"jede[rsmn]?", r"alle", r"solo", r"sólo", r"únicamente", r"todo", r"seulement", r"uniquement", r"tous?",
+        r"otherwise", r"or\s+else", r"else", r"sonst", r"andernfalls", r"si\s+no", r"de\s+lo\s+contrario", r"sinon",
+    ),
+    r"(?:^|[:,;]\s*)no\s+\w+",
+    r"(?:^|[:,;]\s*)kein(?:e|en|er)?\s+\w+",
+)  # fmt: skip
+
+# --- the roles of an arc ------------------------------------------------------------------------------------
+
+PROBLEM = _cue(
+    _words(
+        r"fail(?:s|ed|ing|ures?)?", r"broken", r"breaks?", r"crash(?:es|ed|ing)?", r"hangs?", r"hung", r"stuck", r"bugs?",
+        r"wrong(?:ly)?", r"missing", r"misses", r"lost", r"loses?", r"losing", r"leaks?", r"leaked", r"leaking", r"slow(?:er|ly)?",
+        r"too\s+(?:long|slow|many|large|big|much|few|late|early)", r"times?\s+out", r"timed\s+out", r"time-?outs?",
+        r"dupes?", r"duplicat\w+", r"doubled?", r"orphan(?:s|ed)?", r"corrupt(?:s|ed|ion)?", r"regress\w*", r"flak\w+",
+        r"complain(?:s|ed|ts?)?", r"reproduced", r"symptoms?", r"errors?", r"exceptions?", r"traceback", r"panic(?:s|ked)?",
+        r"refus(?:es|ed)", r"reject(?:s|ed)", r"stale", r"drifts?", r"drifted", r"mismatch(?:es)?", r"off\s+by", r"red",
+        r"overruns?", r"exceed(?:s|ed)", r"drops?", r"dropped\s+(?:off|out)", r"vanish(?:es|ed)?", r"disappear(?:s|ed)?",
+        r"no\s+longer\s+(?:works?|loads?|starts?|answers?)", r"does(?:\s+not|n['’]t)", r"did(?:\s+not|n['’]t)",
+        r"cannot", r"can['’]t", r"unable", r"nothing\s+happens", r"garbled", r"misaligned", r"incident", r"outage", r"alerts?",
+        r"alarms?", r"spikes?", r"spiked", r"jumps?\s+to", r"climbs", r"ballooned", r"without\s+any?\s+(?:warning|error)",
+        r"silently", r"quietly", r"deadlocks?", r"stalls?", r"stalled", r"freezes", r"froze\s+up", r"blank", r"empty",
+        r"still\s+points?", r"still\s+pointed", r"again\s+and\s+again", r"every\s+time", r"intermittent(?:ly)?", r"dies",
+        r"takes\s+(?:[\w.,]+\s+){1,3}?(?:s|sec\w*|min\w*|h|hours?|days?)", r"NaN", r"OOM", r"violat\w+", r"unreadable",
+        r"left\s+behind", r"leaves\s+(?:\w+\s+){1,4}?behind", r"twice", r"unresponsive", r"degraded", r"lags?", r"above",
+        r"Fehler\w*", r"fehlt", r"fehlen", r"fehlschlägt", r"schlägt\s+fehl", r"schlagen\s+fehl", r"stürzt", r"Absturz",
+        r"Abstürze", r"hängt", r"hängen", r"Hänger", r"kaputt", r"defekt", r"langsam", r"leere?r?n?", r"falsch\w*", r"Ausfall",
+        r"Ausfälle", r"fällt\s+aus", r"fallen\s+aus", r"verliert", r"verlieren", r"doppelt\w*", r"antwortet\s+(?:\w+\s+){0,3}nicht",
+        r"nicht\s+mehr", r"bricht\s+ab", r"brechen\s+ab", r"Abbruch", r"blockiert", r"Problem\w*", r"Störung\w*", r"steht\s+still",
+        r"dauert\s+(?:[\w.,]+\s+){1,3}?(?:Sekunden|Minuten|Stunden|s|min|h)", r"veraltet\w*", r"abgewiesen", r"weicht\s+ab",
+        r"fall(?:a|an|ó|os?)", r"error(?:es)?", r"rot[oa]s?", r"lent[oa]s?", r"pierde[n]?", r"perdid[oa]s?", r"cuelga[n]?",
+        r"duplicad[oa]s?", r"lleno", r"vací[oa]s?", r"tarda[n]?", r"se\s+cae[n]?", r"caíd[oa]s?", r"faltan?",
+        r"échou\w+", r"échec\w*", r"erreurs?", r"plant(?:e|ent|age)", r"lente?s?", r"perd(?:u|ue|us)?", r"bloqué\w*", r"vides?",
+        r"doublons?", r"manqu(?:e|ent|ant)", r"panne", r"met\s+\d+",
+    ),
+    r"(?<!\d)5\d\ds?(?=\s*(?:,|;|:|\.|$|on|at|for|from|bei|while|when|errors?))",
+    r"(?<!\w)(?:shoves?|pushe[sd]|shifts?|shifted)(?!\w)",
+    r"\?\s*$",
+)  # fmt: skip
+CAUSE = _cue(
+    _words(
+        r"because", r"root\s+cause", r"causes?", r"caused\s+by", r"reasons?", r"due\s+to", r"owing\s+to", r"thanks\s+to", r"why",
+        r"turned\s+out", r"turns\s+out", r"traced?(?:\s+\w+)?\s+to", r"culprit", r"explains?", r"comes\s+from", r"came\s+from",
+        r"stems?\s+from", r"thus", r"therefore", r"hence", r"so\s+that", r"found\s+(?:it|that|out)", r"it\s+is\s+the", r"yet",
+        r"although", r"while\s+the", r"whereas", r"confirmed", r"bisect(?:ed)?", r"by\s+default", r"assum(?:es|ed)",
+        r"expects", r"caps", r"caches", r"keeps", r"ignores?", r"ignored", r"overrides?", r"overwrites?", r"shadows?", r"how\s+it",
+        r"never\s+(?:released|called|closed|freed|reset|awaited|cleared)", r"every\s+\w+\s+\w+s\s+(?:\w+\s+)?again",
+        r"does\s+not\s+carry", r"belongs?\s+to", r"leaves\s+out", r"lacks?", r"only\s+after", r"before\s+the", r"holds\s+the",
+        r"profiler?", r"profiling", r"trace\s+shows?", r"log\s+shows?", r"shows?", r"analy[sz]er", r"stands?\s+above",
+        r"the\s+old\s+ones?", r"a\s+second\s+time", r"counts?\s+twice", r"race(?:\s+condition)?", r"underflows?", r"overflows?",
+        r"weil", r"da\s+der", r"Ursache", r"Ursächlich", r"Grund", r"Auslöser", r"liegt\s+an", r"lag\s+an", r"liegt\s+daran", r"wegen",
+        r"dadurch", r"daher", r"deshalb", r"darum", r"aufgrund", r"nämlich", r"stellte\s+sich\s+heraus", r"kommt\s+von", r"führt\s+dazu",
+        r"mitten\s+(?:im|in)", r"obwohl", r"sondern", r"Logik?analysator", r"Oszilloskop", r"zeigt", r"Diagnose", r"Befund", r"liegt",
+        r"causa", r"porque", r"debido\s+a", r"por\s+culpa", r"resulta\s+que", r"motivo", r"razón", r"ya\s+que", r"proviene", r"origen",
+        r"cause", r"parce\s+qu\w*", r"à\s+cause", r"en\s+raison", r"raison", r"vient\s+d\w*", r"car", r"provient", r"il\s+s['’]avère",
+        r"origine",
+    ),
+    r"(?:,|;|\.|→|->|:)\s*so\s+(?!far\b)(?:[\w`⟦(]+)",
+    r"->|→\s*\w+.*(?:->|→)",
+)  # fmt: skip
+CAUSE_STRONG = _cue(
+    _words(
+        r"because", r"root\s+cause", r"cause", r"caused\s+by", r"reason(?:\s+found)?", r"due\s+to", r"turned\s+out", r"turns\s+out",
+        r"culprit", r"traced?(?:\s+\w+)?\s+to", r"why", r"how\s+it\s+\w+", r"explanation", r"diagnosis", r"thus", r"weil", r"Ursache",
+        r"Ursächlich", r"Grund", r"Auslöser", r"liegt\s+an", r"lag\s+an", r"Diagnose", r"Befund", r"causa", r"porque", r"debido\s+a",
+        r"motivo", r"à\s+cause", r"parce\s+qu\w*", r"raison", r"origine", r"origen", r"it\s+comes\s+from",
+    )
+)  # fmt: skip
+_FIXED = (
+    r"added|moved|replaced|switched|pinned|wrapped|raised|lowered|disabled|enabled|removed|rewrote|rewritten|reordered|"
+    r"changed|set|put|introduced|split|merged|reverted|rolled\s+back|patched|fixed|turned\s+into|turned\s+off|turned\s+on|"
+    r"bumped|upgraded|downgraded|increased|decreased|reduced|extended|dropped|deleted|refactored|extracted|inlined|cached|"
+    r"batched|guarded|escaped|quoted|locked|unlocked|capped|limited|configured|installed|rebuilt|regenerated|converted|"
+    r"normali[sz]ed|moved\s+over|swapped|rerouted|registered|unregistered|revoked|rotated|isolated|serialised|serialized|"
+    r"debounced|throttled|retried|backfilled|reindexed|resized|shortened|lengthened|tightened|loosened|relaxed|doubled|halved|"
+    r"corrected|adjusted|created|implemented|marked|stopped|excluded|included|shielded|soldered|recalibrated|rewired|"
+    r"deduplicated|indexed|partitioned|vendored|mirrored|hardened|sanitised|sanitized|clamped"
+)
+FIX = _cue(
+    rf"(?:^|[.;:,]\s*|(?<!\w)(?:we|I|and|have|has|is|are|was|were|been|be|all|now|then|got)\s+)(?:{_FIXED})(?!\w)",
+    rf"(?<!\w)(?:replaced|swapped|superseded|turned)\s+(?:by|with|into|for)(?!\w)",
+    rf"(?<!\w)(?:{_FIXED})\s+(?:to|by|from|into|with|at|as|in|on)(?!\w)",
+    _words(
+        r"now\s+\w+s", r"now\s+\w+ed", r"now\s+goes?", r"are\s+now", r"is\s+now", r"we\s+now", r"no\s+longer\s+\w+s", r"instead\s+of",
+        r"fix(?:es)?", r"fixed", r"remedy", r"workaround", r"work-around", r"solution", r"solved", r"resolved", r"mitigat\w+",
+        r"rather\s+than\s+\w+ing", r"by\s+hand\s+instead", r"from\s+then\s+on",
+        r"behoben", r"Abhilfe", r"Lösung", r"gelöst", r"korrigiert", r"ersetzt", r"eingebaut", r"hinzugefügt", r"ergänzt", r"aufgenommen",
+        r"umgebaut", r"verschoben", r"erhöht", r"gesenkt", r"verringert", r"abgestellt", r"entfernt", r"gelöscht", r"geändert", r"angepasst",
+        r"eingeführt", r"gesetzt", r"begrenzt", r"gepinnt", r"festgenagelt", r"zurückgesetzt\s+auf", r"nun", r"stattdessen", r"jetzt",
+        r"eingestellt\s+auf", r"vertauscht", r"gepuffert", r"entkoppelt", r"aktualisiert", r"neu\s+\w+t",
+        r"arreglad[oa]s?", r"corregid[oa]s?", r"añadid[oa]s?", r"agregad[oa]s?", r"eliminad[oa]s?", r"reemplazad[oa]s?", r"sustituid[oa]s?",
+        r"cambiad[oa]s?", r"subid[oa]s?\s+a", r"bajad[oa]s?\s+a", r"movid[oa]s?", r"ahora", r"solución", r"desactivad[oa]s?", r"activad[oa]s?",
+        r"limitad[oa]s?", r"solucionad[oa]s?", r"fijad[oa]s?", r"configurad[oa]s?",
+        r"corrigée?s?", r"ajoutée?s?", r"remplacée?s?", r"supprimée?s?", r"déplacée?s?", r"désactivée?s?", r"activée?s?", r"maintenant",
+        r"résolue?s?", r"solution", r"passée?s?\s+à", r"limitée?s?", r"augmentée?s?", r"réduite?s?", r"épinglée?s?", r"fixée?s?",
+    ),
+)  # fmt: skip
+EFFECT = _cue(
+    _words(
+        r"load\s+test", r"soak\s+test", r"stress\s+test", r"verified", r"checksums?\s+(?:equal|match)", r"comes?\s+out", r"no\s+\w+\s+at\s+all",
+        r"replayed", r"re-?ran", r"afterwards?", r"after\s+the\s+\w+", r"since\s+then", r"steady", r"holds", r"intact", r"gone",
+        r"down\s+(?:to|from)", r"up\s+from", r"from\s+[\d.,]+\s*\w*\s+(?:down\s+)?to", r"p9\d", r"in\s+a\s+row", r"each\s+time", r"same\s+count",
+        r"line\s+up", r"all\s+\w+\s+pass", r"reproducible\s+no\s+more", r"no\s+more", r"not\s+once", r"zero", r"back\s+to\s+normal", r"drops?\s+to",
+        r"fell\s+(?:to|from)", r"needs\s+\d+", r"survives?", r"survived", r"result", r"outcome", r"effect", r"measured", r"benchmark\w*",
+        r"without\s+a\s+single", r"clean\s+(?:run|result)", r"kept",
+        r"Dauertest", r"Lasttest", r"Nachmessung", r"kein(?:e|en|er)?\s+\w+\s+mehr", r"seither", r"seitdem", r"danach", r"statt\s+bisher", r"nachgemessen",
+        r"vorher", r"geprüft", r"bestätigt", r"stabil", r"Ergebnis", r"läuft\s+(?:\w+\s+)?durch", r"sinkt\s+auf", r"fällt\s+auf", r"gesunken",
+        r"verificad[oa]", r"comprobad[oa]", r"resultado", r"desde\s+entonces", r"ya\s+no", r"estable", r"sin\s+errores", r"baja\s+(?:de|a)", r"ningún",
+        r"vérifiée?", r"résultat", r"depuis", r"plus\s+aucune?", r"stable", r"sans\s+erreur", r"aucune?", r"passe\s+de",
+    ),
+    r"(?<![\w.])0(?:\.0+)?\s*(?:%|broken|errors?|failures?|orphans?|lost|Fehler|errores|erreurs|double|dupes?)",
+    r":\s*0(?:\.0+)?\s*(?:%|\.|$)",
+    r"[\d.,]+\s*[x×]\s",
+)  # fmt: skip
+
+# --- events -------------------------------------------------------------------------------------------------
+
+EVENT = _cue(
+    _words(
+        r"released(?!\s+(?:the\s+)?(?:lock|mutex|memory|handle|connection|buffer|lease|slot|resource|again)s?)", r"published", r"shipped", r"launched",
+        r"went\s+live", r"goes\s+live", r"gone\s+live", r"(?:is|are)\s+(?:now\s+)?live", r"go-?live", r"cut-?over", r"cut\s+over",
+        r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
+        r"end\s+of\s+life", r"EOL", r"frozen", r"discontinued", r"shut\s+down\s+for\s+good", r"switched\s+off", r"turned\s+off\s+for\s+good",
+        r"drained\s+and\s+deleted", r"archived", r"handed\s+over", r"certified", r"accepted\s+by", r"general\s+availability", r"GA", r"open-?sourced",
+        r"migration\s+(?:\w+\s+){0,3}?(?:done|finished|complete\w*|through|over)", r"upgrade\s+(?:\w+\s+){0,2}?(?:done|finished|complete\w*|through)",
+        r"migrated\s+(?:\w+\s+){0,4}?(?:from|to|onto)", r"upgraded\s+(?:\w+\s+){0,4}?(?:from|to)", r"no\s+longer\s+supported", r"in\s+production\s+now",
+        r"tagged\s+v?\d[\w.]*", r"renamed\s+the\s+(?:project|product|package)", r"beta\s+is\s+over", r"submitted", r"taken\s+over", r"merged\s+into\s+one",
+        r"freigegeben", r"veröffentlicht", r"ausgeliefert", r"in\s+Betrieb\s+(?:genommen|gegangen)", r"abgelöst", r"abgeschaltet", r"stillgelegt", r"eingestampft",
+        r"umgestellt", r"umgezogen", r"migriert", r"außer\s+Betrieb", r"eingefroren", r"live\s+gegangen", r"Umstellung\s+(?:\w+\s+){0,3}?(?:abgeschlossen|fertig|durch)",
+        r"Migration\s+(?:\w+\s+){0,3}?(?:abgeschlossen|fertig|durch)", r"abgekündigt", r"übergeben", r"zertifiziert", r"abgenommen", r"Serienfreigabe", r"ist\s+live",
+        r"publicad[oa]s?", r"lanzad[oa]s?", r"liberad[oa]s?", r"desplegad[oa]s?", r"migración\s+(?:\w+\s+){0,3}?(?:terminada|completada|hecha|lista)", r"migrad[oa]s?",
+        r"en\s+producción", r"retirad[oa]s?", r"apagad[oa]s?\s+(?:para\s+siempre|definitivamente)", r"dad[oa]s?\s+de\s+baja", r"congelad[oa]s?", r"obsolet[oa]s?",
+        r"publiée?s?", r"lancée?s?", r"livrée?s?", r"mise?\s+en\s+(?:production|service|ligne)", r"migrée?s?", r"migration\s+(?:\w+\s+){0,3}?(?:terminée|achevée|finie)",
+        r"retirée?s?", r"arrêtée?s?\s+définitivement", r"gelée?s?", r"abandonnée?s?", r"bascule\s+(?:\w+\s+){0,3}?(?:terminée|faite)", r"dépréciée?s?", r"en\s+ligne\s+depuis",
+    ),
+    r"(?:^|[.:]\s*)(?:published\s+)?(?:release|version|firmware|app|v)\s*v?\d+\.\d[\w.]*\s+(?:is|was|went|ist|está|est)\b",
+    r"(?<![\w.])v?\d+\.\d[\w.]*\s+(?:is\s+out|on\s+(?:PyPI|npm|crates|Play|the\s+store))",
+    r"(?:^|[.:!]\s*)(?:the\s+)?last\s+(?:[\w/-]+\s+){1,4}?(?:deleted|removed|gone|closed|migrated|retired|switched\s+off)",
+    r"(?:^|[.:!]\s*)(?:[\w.-]+\s+){1,5}?(?:moved|moves|migrated|relocated|switched|switches)\s+(?:over\s+)?from\s+.{2,60}?\s+to\s+",
+    r"\d[\w.]*\s*(?:→|->|to)\s*v?\d[\w.]*\s+(?:upgrade|migration|update)\s+(?:finished|done|complete)",
+    r"(?:zieht|zog|wechselt|wechselte)\s+.{0,60}?\s*(?:um|von\s+.{2,60}?\s+(?:auf|zu|nach)\s)",
+    r"(?:pasa|pasan|passe|passent)\s+de\s+.{2,60}?\s+(?:a|à)\s+",
+    r"(?<!\w)(?:first|last|final)\s+release(?!\w)",
+    r"(?:Letzte[rs]?)\s+(?:[\w-]+\s+){1,4}?(?:gelöscht|entfernt|abgeschaltet|migriert)",
+)  # fmt: skip
+EVENT_BACKGROUND = _cue(
+    _words(
+        r"will\s+be\s+(?:\w+\s+)?(?:released|published|shipped|retired|deprecated|frozen)", r"not\s+yet", r"planned", r"if\s+(?:it|the)", r"before\s+(?:it|the|we)\s+\w+",
+        r"once\s+(?:it|the)", r"since\s+the\s+(?:move|migration|upgrade|release)", r"until", r"should\s+be", r"must\s+be", r"noch\s+nicht", r"geplant", r"seit\s+dem",
+        r"cuando", r"todavía\s+no", r"pas\s+encore", r"prévu\w*", r"about\s+to", r"preparing", r"draft(?:ing|ed)?",
+    )
+)  # fmt: skip
+STRONG_RELEASE = _cue(r"(?<![\w.])v?\d+\.\d+(?:\.\d+)?[\w.-]*", _words(r"production", r"prod", r"warehouse", r"Produktion", r"producción"))
+
+# --- facts --------------------------------------------------------------------------------------------------
+
+FACT = _cue(
+    _words(
+        r"at\s+most", r"at\s+least", r"max(?:imum|imal)?\.?", r"min(?:imum|imal)?", r"limits?", r"limited\s+to", r"up\s+to", r"no\s+more\s+than", r"only\s+up\s+to",
+        r"caps", r"quota", r"supports?\s+only", r"only\s+accepts?", r"accepts?\s+only", r"worth\s+(?:knowing|writing|noting)", r"note\s+that", r"beware", r"gotcha",
+        r"caveat", r"unrelated", r"finding", r"by\s+design", r"documented", r"undocumented", r"means", r"counts\s+as", r"equals", r"lasts", r"expires?", r"defaults?\s+to",
+        r"is\s+stored", r"lives\s+(?:in|below|under|on)", r"signs?", r"carr(?:y|ies)", r"maps?", r"runs\s+on", r"depends\s+on", r"per\s+(?:second|minute|hour|day|week|month|file|account|host)",
+        r"höchstens", r"mindestens", r"bis\s+zu", r"nur\s+bis", r"maximal", r"lädt\s+nur", r"nimmt\s+(?:nur|höchstens)", r"Grenze", r"Obergrenze", r"gilt", r"bedeutet", r"entspricht",
+        r"merkenswert", r"Hinweis", r"je\s+(?:Datei|Sekunde|Tag|Stunde|Konto)", r"verwirft", r"Standardwert",
+        r"como\s+máximo", r"máximo", r"mínimo", r"límite", r"hasta", r"significa", r"al\s+menos", r"por\s+(?:defecto|segundo|día|hora)",
+        r"au\s+plus", r"au\s+maximum", r"maximum", r"au\s+moins", r"limite", r"jusqu\w*", r"signifie", r"par\s+(?:défaut|seconde|jour|heure)",
+    ),
+    r"[<>≤≥]\s*\d",
+)  # fmt: skip
+ASIDE = _cue(
+    r"^\W*(?:unrelated|separately|side\s*note|aside|by\s+the\s+way|btw|another\s+(?:thing|matter|topic)|different\s+topic|also\s+learned|fyi|nebenbei|"
+    r"übrigens|unabhängig\s+davon|anderes\s+thema|randnotiz|aparte|por\s+cierto|otra\s+cosa|à\s+part|au\s+passage|autre\s+sujet|sans\s+rapport|"
+    r"sin\s+relación)\b",
+    r"(?<!\w)unrelated(?!\w)",
+)
+
+# --- withdrawn claims ---------------------------------------------------------------------------------------
+
+RETRACTION = _cue(
+    _words(
+        r"withdraw(?:n|s)?", r"withdrew", r"retract(?:s|ed|ing)?", r"take\s+(?:that|it|this)\s+back", r"took\s+(?:that|it)\s+back", r"I\s+was\s+(?:wrong|mistaken)",
+        r"(?:was|were|is)\s+(?:a\s+)?(?:plain\s+|simply\s+|just\s+)?(?:wrong|mistaken|false|mistake|incorrect|a\s+red\s+herring)\s*(?=[,.;:]|$)", r"scrap\s+(?:that|the)", r"disproved?", r"disproven", r"refute[sd]?",
+        r"falsified", r"does\s+not\s+hold", r"did\s+not\s+hold(?:\s+up)?", r"doesn['’]t\s+hold", r"not\s+the\s+(?:cause|culprit|reason)\s+after\s+all", r"after\s+all\s+not",
+        r"red\s+herring", r"ruled\s+out", r"correction", r"I\s+stand\s+corrected", r"contrary\s+to\s+(?:my|what|the\s+earlier)", r"my\s+(?:earlier|first|previous)\s+\w+\s+(?:was|is)\s+(?:wrong|off)",
+        r"turned\s+out\s+(?:to\s+be\s+)?(?:wrong|false|not)", r"strike\s+(?:that|note|my)", r"disregard\s+(?:my|note)", r"no\s+longer\s+(?:stand\s+by|believe)", r"(?:earlier|previous)\s+(?:claim|reading|theory|guess|conclusion)\s+(?:\w+\s+){0,3}?(?:wrong|void|dead|off|out|false)",
+        r"(?:theory|hypothesis|guess|suspicion|claim)\s+(?:is\s+|was\s+)?(?:dead|rejected|dropped|wrong|refuted|out|off)",
+        r"ziehe\s+(?:\w+\s+){0,5}?zurück", r"nehme\s+(?:\w+\s+){0,5}?zurück", r"zurückgezogen", r"widerlegt", r"war\s+(?:ein\s+)?(?:falsch|Irrtum|Fehlschluss)", r"stimmt\s+(?:so\s+)?nicht", r"stimmte\s+nicht",
+        r"lag\s+(?:damit\s+)?falsch", r"habe\s+mich\s+geirrt", r"doch\s+nicht", r"Korrektur", r"trifft\s+nicht\s+zu", r"hält\s+nicht\s+stand", r"nicht\s+haltbar", r"verworfen", r"Irrtum", r"Fehlalarm",
+        r"retiro", r"me\s+equivoqué", r"era\s+fals[oa]", r"estaba\s+equivocad[oa]", r"refutad[oa]", r"descartad[oa]", r"no\s+era\s+(?:el|la|eso|por|cosa)", r"rectifico", r"corrección",
+        r"je\s+retire", r"je\s+me\s+suis\s+trompée?", r"c['’]était\s+faux", r"était\s+fausse?", r"réfutée?", r"écartée?", r"ce\s+n['’]était\s+pas", r"rectification", r"erronée?", r"invalidée?",
+    )
+)  # fmt: skip
+CLAIM = _cue(
+    _words(
+        r"my\s+reading", r"I\s+propose", r"I\s+conclude", r"we\s+conclude", r"I\s+think", r"I\s+believe", r"I\s+suspect", r"suspect(?:ed|s)?", r"suspicion", r"hypothesis", r"theory", r"guess", r"assumption",
+        r"looks?\s+like", r"seems?", r"apparently", r"probably", r"presumably", r"likely", r"conclusion", r"first\s+impression", r"claim", r"my\s+take", r"must\s+be\s+the", r"to\s+record\s+that", r"I\s+assume",
+        r"vermute", r"Vermutung", r"vermutlich", r"wahrscheinlich", r"anscheinend", r"offenbar", r"scheint", r"Verdacht", r"Annahme", r"These", r"ich\s+denke", r"ich\s+glaube", r"meines\s+Erachtens", r"wohl",
+        r"sospecho", r"sospecha", r"parece", r"hipótesis", r"creo", r"probablemente", r"seguramente", r"supongo", r"je\s+soupçonne", r"soupçon", r"semble", r"hypothèse", r"je\s+pense", r"probablement", r"sans\s+doute", r"je\s+crois",
+    )
+)  # fmt: skip
+# A sentence about the speaker's own stance carries no knowledge once the conclusion is told.
+STANCE = _cue(
+    r"^(?:I\s+(?:am|was)\s+(?:not\s+)?(?:convinced|wrong|mistaken|sure)|I\s+(?:withdraw|retract|disagree|agree|object|take\s+back|stand\s+corrected)|scrap\s+that|I\s+was\s+wrong|"
+    r"my\s+(?:earlier|previous|first|old)?\s*(?:claim|reading|theory|guess|suspicion|hypothesis|note|conclusion|idea)|correction|strike\s+(?:that|note|my)|disregard|ich\s+(?:ziehe|nehme|habe\s+mich|lag)|meine?\s+"
+    r"(?:\w+\s+)?(?:vermutung|these|annahme|aussage|verdacht)|mein\s+verdacht|korrektur|retiro|me\s+equivoqué|mi\s+(?:sospecha|hipótesis)|rectifico|je\s+retire|je\s+me\s+suis|mon\s+"
+    r"(?:soupçon|hypothèse)|ma\s+(?:supposition|conclusion)|that\s+(?:claim|theory|reading)\s+(?:was|is))\b"
+)
+
+# --- chatter ------------------------------------------------------------------------------------------------
+
+GREETING = _cue(
+    _words(
+        r"good\s+(?:morning|afternoon|evening|night)", r"morning", r"hello", r"hi", r"hey", r"welcome\s+back", r"back\s+again", r"brb", r"bye", r"see\s+you", r"cheers", r"good\s*night", r"eod", r"eob", r"afk",
+        r"lunch", r"coffee", r"tea", r"break", r"nothing\s+(?:further|more|else|new)", r"wrap(?:ping)?\s+up", r"signing\s+off", r"that\s+is\s+all", r"that['’]s\s+(?:all|it)", r"stop\s+here", r"done\s+for\s+(?:today|now)",
+        r"thanks", r"thank\s+you", r"ping", r"pong", r"ack", r"ok", r"okay", r"nice", r"yay", r"great", r"back\s+in\s+\w+", r"closing\s+(?:my|the)\s+\w+", r"until\s+tomorrow", r"tomorrow", r"weekend", r"dinner", r"snack",
+        r"no\s+conclusions?", r"session\s+open(?:ed)?", r"lgtm", r"wip", r"tbd", r"tbc", r"todo", r"still\s+here", r"standing\s+by", r"over\s+and\s+out",
+        r"guten\s+(?:morgen|tag|abend)", r"moin", r"hallo", r"servus", r"feierabend", r"mittag(?:spause)?", r"pause", r"kaffee", r"bis\s+(?:morgen|gleich|später|dann)", r"schönen\s+(?:abend|tag|feierabend)", r"tschüss", r"danke", r"zwischenstand", r"gleich\s+wieder\s+da",
+        r"buen[oa]s\s+(?:días|tardes|noches)", r"hola", r"hasta\s+(?:mañana|luego)", r"café", r"comida", r"almuerzo", r"adiós", r"gracias", r"descanso", r"fin\s+del\s+día", r"vuelvo", r"bonjour", r"bonsoir", r"salut", r"à\s+(?:demain|bientôt|plus)", r"déjeuner", r"merci", r"bonne\s+(?:soirée|nuit|journée)", r"fin\s+de\s+journée", r"rien\s+(?:d['’]autre|de\s+plus)",
+    )
+)  # fmt: skip
+_DOING = (
+    r"running|reading|looking|waiting|trying|continuing|carrying|tidying|fetching|updating|retrying|closing|starting|working|going|pulling|picking|checking|testing|cleaning|rebasing|pushing|"
+    r"opening|listing|building|compiling|rerunning|re-running|resuming|getting|setting\s+up|collecting|copying|writing|digging|browsing|syncing|merging|preparing|stepping|heading|skimming|"
+    r"investigating|watching|monitoring|scanning|gathering|logging|warming|installing|cloning|downloading|uploading|reviewing|exploring|linting|formatting|stopping|pausing|wrapping|rotating|taking|grabbing|"
+    r"restarting|rebooting|booting|plugging|unpacking|sorting|poking|thinking|moving\s+on|calling|drafting|double-checking|rendering|training|deploying|seeding|importing|exporting|migrating|profiling|benchmarking|tracing|debugging|bisecting|verifying|backing|refilling|queueing|queuing"
+)
+DOING = re.compile(rf"^(?:still\s+|now\s+|just\s+|currently\s+|again\s+|ok,?\s+|back,?\s+|and\s+)*(?:{_DOING})(?!\w)", re.IGNORECASE)
+STATUS = _cue(
+    r"^(?:(?:still|now|just)\s+)?(?:start|started|starting|resume[ds]?|rerun|retry|commit|push|merge|rebased?|pulled|picked\s+up|checked\s+out|check\s+out|open(?:ed)?|list|go\s+on|carry\s+on|continue|stop|get|fetch(?:ed)?|"
+    r"joined|logged\s+in|cloned|clone|install|wait|read|skim|pull|sync(?:ed)?|tidy|clean(?:ed)?\s+up|back\s+(?:from|to|in|at)|next\s*(?:up|:)|on\s+to|begin|began|tidied|rerunning|half\s*way|looked|had\s+a\s+look|went\s+through)(?!\w)",
+    r"^(?:ich\s+)?(?:fange|teste|lese|starte|warte|mache|schaue|arbeite|baue|prüfe|hole|ziehe(?!\s+.*zurück)|stecke|gehe|beginne|lade|räume|sichte|übersetze|messe|kompiliere|suche|sehe|öffne|bereite|kopiere|sortiere|weiter|bin\s+(?:wieder|kurz|gleich)|tests?\s+lauf\w*|läuft|fertig|los\s+geht)(?!\w)",
+    r"^(?:ejecutando|leyendo|esperando|empiezo|empezando|sigo|continúo|continuando|reviso|revisando|mirando|lanzo|lanzando|arranco|probando|limpiando|compilando|preparando|abro|voy\s+a|vuelvo|leo|espero|corriendo|haciendo|subiendo|bajando|actualizando)(?!\w)",
+    r"^(?:je\s+(?:lance|relance|reprends|relis|lis|regarde|continue|commence|teste|vérifie|vais|prépare|nettoie|range|démarre|finis|m['’]arrête|passe\s+à|reviens|attends|fais|mets\s+à\s+jour)|en\s+(?:attente|cours)|lecture|lancement|relecture|reprise|tests?\s+en\s+cours|on\s+continue|pause|suite)(?!\w)",
+    _words(
+        r"\d+\s+(?:tests?\s+)?passed", r"passed", r"lint(?:er)?\s+(?:ok|clean|quiet|green)", r"ci\s+(?:is\s+)?(?:green|running|queued|pending)", r"(?:job|build|pipeline|suite|tests?|checks?)\s+(?:is\s+|are\s+|all\s+)?(?:green|pass|passing|running|ok|queued|pending|still\s+running|clean)", r"all\s+green",
+        r"(?:both|all)\s+quiet", r"no\s+conflicts?", r"\d+\s*(?:/|of|von|de|sur)\s*\d+\s+(?:done|erledigt|fertig|files|hechos?|faits?)", r"\d+\s*%\s*(?:done|fertig)", r"in\s+progress", r"still\s+(?:waiting|running|copying|reading|building|compiling|working|downloading|training|going)", r"returns?\s+200", r"got\s+a\s+200",
+        r"while\s+I\s+wait", r"while\s+(?:the\s+|that\s+|this\s+|it\s+)?[\w\s-]{0,30}?(?:busy|runs?|running|builds?|compiles?|building|compiling|warms?\s+up|finishes|uploads?|downloads?)", r"in\s+the\s+meantime", r"meanwhile", r"more\s+(?:later|soon|tomorrow)", r"will\s+(?:continue|report|follow|look)", r"as\s+usual", r"starting",
+        r"nothing\s+that\s+is\s+not\s+already", r"ohne\s+warnung(?:en)?", r"tests?\s+grün", r"ci\s+(?:ist\s+)?grün", r"build\s+(?:ist\s+)?(?:grün|läuft)", r"läuft\s+noch", r"lese\s+mich\s+ein", r"währenddessen", r"inzwischen", r"tests?\s+(?:en\s+|au\s+)?(?:verdes?|vert)", r"ci\s+(?:en\s+|au\s+)?(?:verde|vert)", r"todo\s+(?:en\s+)?verde", r"tout\s+(?:est\s+)?(?:vert|au\s+vert)", r"au\s+vert", r"en\s+verde", r"sin\s+novedad(?:es)?", r"rien\s+à\s+signaler", r"en\s+cours",
+    ),
+    r"^\W*(?:tests?|spellcheck|lint|ci|build|training|job|deploy|bench|import|export|typecheck)\W*:?\s*(?:still\s+)?(?:\.\.\.|…|running|ok|green|pending|queued|done|läuft|grün)?\W*$",
+)  # fmt: skip
+NARRATION = _cue(
+    r"^(?:(?:and|so|then|now|ok|first|today|good\s+\w+|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|let\s+me|let's|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
+    r"(?:joined|started|renamed|tidied|cleaned|opened|begun|read|sorted|collected|copied|pushed|rebased|updated\s+the\s+(?:board|checklist|ticket))|I\s+(?:just\s+)?(?:joined|started|opened|read|went\s+through|renamed|tidied|spent))\b",
+    r"^(?:ich\s+(?:werde|bin\s+(?:gerade|noch|dabei)|habe\s+(?:nur\s+|kurz\s+)?(?:angefangen|aufgeräumt|umbenannt|gelesen|sortiert)|lese|schreibe|mache|fange|warte|schaue|gehe)|als\s+nächstes|zunächst\s+(?:lese|sehe|schaue)|nun\s+(?:schreibe|lese)|voy\s+a|ahora\s+voy|je\s+vais)\b",
+    r"(?<!\w)(?:usual|routine)\s+(?:progress|status|weekly)?\s*(?:mail|report|update)",
+)  # fmt: skip
+
+# --- planted text -------------------------------------------------------------------------------------------
+
+PLANTED = _cue(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+\w+){0,3}?\s+(?:previous|prior|above|earlier|all|any|your|former|existing|the\s+rules)\b(?:\s+\w+){0,3}?",
+    r"</?\s*(?:system|assistant|instructions?|admin|developer|user|prompt|im_start|im_end)\b[^>]*>",
+    r"\[{1,2}\s*/?\s*(?:system|inst|admin|assistant|developer|instructions?)\b[^\]]*\]{1,2}",
+    r"<\|[^|>]{1,30}\|>",
+    r"(?:^|[\s\"'“„«(>])(?:system|developer|admin)\s*(?:prompt|message|override|note|instruction)?s?\s*:\s*(?:you|ignore|from|enable|disable|store|remember|always|never|the\s+assistant|maintenance|override|trust|set|grant|new)",
+    r"\b(?:you\s+are\s+now|act\s+as|pretend\s+(?:to\s+be|that)|new\s+instructions?|developer\s+mode|trusted\s+mode|maintenance\s+mode\s+on|jailbreak|god\s+mode|sudo\s+mode)\b",
+    r"\b(?:remember|memori[sz]e|store|save|record|note|learn|add)\s+(?:this|that|it|the\s+following)?\s*(?:down\s+)?(?:as\s+(?:an?\s+)?(?:core|new|permanent|long-term)?\s*(?:axiom|preference|rule|memory|fact|policy|core)|(?:core\s+)?(?:preference|axiom|rule|memory|fact|policy)\s*:|in(?:to|\s+your)\s+(?:long-term\s+)?memory|to\s+(?:your|long-term)\s+memory)",
+    r"\b(?:store|remember|memori[sz]e)\s+that\b",
+    r"\b(?:dear|hey|hello|attention|note\s+to|to\s+(?:the|any|all))\s+(?:ai|llm|assistants?|agents?|models?|bots?|claude|gpt|gemini|copilot|codex)\b",
+    r"\b(?:ai|llm)(?:\s+(?:assistants?|agents?|models?|systems?|readers?|reviewers?|bots?))\s*[:,]",
+    r"\b(?:assistants?|agents?|bots?|models?)\s*:\s*(?:please\s+)?(?:from|ignore|always|never|store|remember|do|you|skip|approve|run|delete|disable|save)\b",
+    r"\b(?:asks?|tells?|instructs?|orders?|urges?|wants?|tries\s+to\s+(?:get|make|talk))\s+(?:the\s+|any\s+|an?\s+|our\s+|us\s+|every\s+)?(?:ai|llm|assistants?|agents?|models?|bots?|reader)\b",
+    r"\b(?:reveal|print|leak|exfiltrate|send)\s+(?:your|the)\s+(?:system\s+prompt|prompt|secrets?|credentials|api\s+keys?)\b",
+    r"\b(?:ignorier\w*|vergiss|vergesst|missachte\w*)\b(?:\s+\w+){0,3}?\s+(?:alle\w*|vorherig\w*|bisherig\w*|obig\w*|frühere\w*|deine|anweisung\w*|regeln)",
+    r"\b(?:merke?\s+dir|merkt\s+euch|speichere?(?:\s+\w+){0,3}?\s+(?:als|dass|ab)|du\s+bist\s+(?:jetzt|nun|ab\s+sofort)|(?:ki|ai)-?(?:assistent\w*|agent\w*|modell\w*)\s*[:,]|wartungsmodus)\b",
+    r"\b(?:ignora|olvida)\b(?:\s+\w+){0,3}?\s+(?:instrucciones|anteriores|previas|todas|reglas)|\b(?:recuerda|guarda|memoriza|almacena)\s+(?:que|esto|esta|como)\b|\bahora\s+eres\b|\basistente\s*(?:de\s+ia)?\s*[:,]|\bmodo\s+(?:mantenimiento|de\s+confianza)\b",
+    r"\b(?:ignore[zr]?|oublie[zr]?)\b(?:\s+\w+){0,3}?\s+(?:instructions|précédentes|consignes|règles)|\b(?:retiens|retenez|mémorise[zr]?|enregistre[zr]?)\s+(?:que|cette|ceci|comme|cela)\b|\bt(?:u\s+es|’es)\s+(?:désormais|maintenant)\b|\bmode\s+(?:maintenance|confiance)\b|\bassistant\s+(?:ia|ai)\s*[:,]",
+)  # fmt: skip
+FOREIGN_SOURCE = _cue(
+    _words(
+        r"tickets?", r"issues?", r"e-?mails?", r"mails?", r"comments?", r"web\s*page", r"website", r"page", r"readme", r"payload", r"attachments?", r"signature", r"pdf", r"form(?:\s+field)?", r"field", r"review", r"docstring", r"description", r"body", r"footer", r"header",
+        r"changelog", r"stranger", r"unknown\s+(?:account|sender|user)", r"message\s+from", r"pasted", r"spam", r"feedback", r"survey", r"forum", r"post", r"chat", r"dependency", r"package", r"dataset", r"csv", r"row", r"column", r"metadata", r"title", r"alt\s+text", r"filename", r"tool\s+output",
+        r"search\s+result", r"snippet", r"request", r"submission", r"reply", r"letter", r"document", r"transcript", r"log\s+line", r"banner", r"label", r"caption", r"invoice", r"PR", r"pull\s+request", r"commit\s+message", r"vendor", r"upload(?:ed)?", r"scraped",
+        r"Anhang", r"Nachricht", r"Seite", r"Webseite", r"Kommentar", r"Fremdtext", r"Kundenmail", r"Formular\w*", r"Beschreibung", r"Datei", r"Betreff", r"Signatur", r"Rechnung", r"Absender", r"correo", r"mensaje", r"página", r"comentario", r"adjunto", r"firma", r"formulario", r"courriel", r"message", r"commentaire", r"pièce\s+jointe", r"formulaire", r"fichier",
+    )
+)  # fmt: skip
+REPORTED = _cue(
+    _words(r"as\s+received", r"reads", r"says", r"said", r"contains", r"states", r"claims", r"body", r"quote[ds]?", r"verbatim", r"text", r"writes", r"wrote", r"ends\s+with", r"begins\s+with", r"carries", r"has\s+the\s+line", r"includes", r"lautet", r"enthält", r"schreibt", r"steht", r"Wortlaut", r"besagt", r"behauptet", r"dice", r"contiene", r"escribe", r"texto", r"dit", r"contient", r"écrit", r"texte"),
+)  # fmt: skip
+DEFENCE = _cue(
+    _words(
+        r"untrusted", r"not\s+(?:be\s+)?trusted", r"never\s+(?:be\s+)?(?:executed|obeyed|followed|trusted)", r"prompt\s+injection", r"injection", r"as\s+data", r"not\s+(?:an?\s+)?instructions?", r"whatever\s+\w+\s+\w+\s+(?:claims|says)", r"nicht\s+vertrauenswürdig\w*", r"no\s+(?:es\s+|son\s+)?(?:de\s+confianza|confiables?)", r"non\s+fiables?",
+    )
+)  # fmt: skip
+
+# --- emoji as cues ------------------------------------------------------------------------------------------
+
+EMOJI_ROLES = {
+    "problem": "🐛🔥💥❌🚨⚠🐞🤕😱🛑🩸💣🐌📉",
+    "cause": "🔍🔎🧐🕵🔬🧪🩺",
+    "fix": "🔧🛠🩹⚙🔨🪛💊",
+    "effect": "✅📈🎯🏎",
+    "event": "🚀🎉📦🏁🚢🎊🏷",
+    "rule": "🙅🚫📏📜⛔🛡☝🗣⚖",
+    "fact": "📌📝💡🧠📎ℹ🔖🗒",
+    "chatter": "☕⏳👋🌙🍕🥪🫖🍽👀🏃🤞😴🌅☀⌛🙏💤",
+}

@@ -1,0 +1,177 @@
+"""Reads one note: which role it plays in the session, and which of its sentences are worth keeping."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tur.dreaming.offline import lexicon, screen, text as plain
+from tur.model.note import Note
+
+
+class Role(StrEnum):
+    """What a note is for. The first five can follow one another in an arc."""
+
+    PROBLEM = "problem"
+    CAUSE = "cause"
+    FIX = "fix"
+    EFFECT = "effect"
+    OPEN = "open"
+    RULE = "rule"
+    EVENT = "event"
+    FACT = "fact"
+    CHATTER = "chatter"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A note as the engine understood it. `sentences` are cleaned of chatter, secrets and planted text."""
+
+    note: Note
+    role: Role
+    roles: frozenset[Role]
+    sentences: tuple[str, ...]
+    terms: frozenset[str]
+    weight: float
+    wish: bool = False
+    authority: bool = False
+    aside: bool = False
+    claim: bool = False
+    retraction: bool = False
+
+    @property
+    def told(self) -> str:
+        """The kept sentences as one text."""
+        return " ".join(self.sentences)
+
+
+def read(note: Note, secret_wording: str) -> Reading:
+    """Classify one note. A note of which nothing is left is chatter."""
+    marked = screen.mark_secrets(plain.clean(note.text))
+    safe = screen.without_planted(marked)
+    whole = plain.sentences(safe)
+    # A note that itself gives out a credential may be about a leak only if it says so.
+    kept: list[str] = []
+    for sentence in whole:
+        shown = screen.without_secrets(sentence, secret_wording)
+        if shown is not None and not _idle(shown, len(whole)):
+            kept.append(shown)
+    lost_secret = screen.MARK.search(marked) is not None and not any(secret_wording in s for s in kept)
+    marks = _emoji_roles(safe)
+    body = " ".join(kept)
+    masked = plain.mask(body)
+    words = plain.content_words(body)
+    if not kept or "chatter" in marks or (lost_secret and words < 8):
+        return _chatter(note)
+    authority = bool(lexicon.AUTHORITY.search(masked))
+    score = _scores(kept, masked, authority, marks)
+    specific = bool(plain.codes(body)) or bool(re.search(r"\d", body))
+    top = max(score.values())
+    if top <= 0 and (words < 6 or not specific) and words < 9:
+        return _chatter(note)
+    if top < 1.5 and words < 4 and not marks:
+        return _chatter(note)
+    role = _role(score)
+    roles = frozenset(r for r, s in score.items() if s >= 1) | {role}
+    return Reading(
+        note=note,
+        role=role,
+        roles=roles,
+        sentences=tuple(kept),
+        terms=plain.terms(body),
+        weight=top + min(words, 20) / 20,
+        wish=bool(lexicon.WISH.search(masked)),
+        authority=authority,
+        aside=bool(lexicon.ASIDE.search(masked)),
+        claim=bool(lexicon.CLAIM.search(masked)),
+        retraction=bool(lexicon.RETRACTION.search(masked)),
+    )
+
+
+def _chatter(note: Note) -> Reading:
+    return Reading(note, Role.CHATTER, frozenset({Role.CHATTER}), (), frozenset(), 0.0)
+
+
+def _role(score: dict[Role, float]) -> Role:
+    if score[Role.RULE] >= 3 and score[Role.RULE] >= score[Role.EVENT]:
+        return Role.RULE
+    if score[Role.EVENT] >= 2 and score[Role.EVENT] >= score[Role.FIX] - 1:
+        return Role.EVENT
+    order = (Role.FIX, Role.CAUSE, Role.PROBLEM, Role.RULE, Role.EFFECT, Role.FACT)
+    best = max(order, key=lambda r: score[r])
+    return best if score[best] > 0 else Role.OPEN
+
+
+def _count(cue: re.Pattern[str], text: str, most: int = 2) -> int:
+    found = 0
+    for _ in cue.finditer(text):
+        found += 1
+        if found == most:
+            break
+    return found
+
+
+def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> dict[Role, float]:
+    lx = lexicon
+    strong = _count(lx.RULE_STRONG, masked)
+    never = _count(lx.RULE_NEVER, masked) + _count(lx.RULE_PASSIVE, masked)
+    orders = sum(1 for s in kept if lx.IMPERATIVE.match(s) and len(s.split()) >= 4)
+    rule = 1.6 * min(strong, 1) + 0.6 * max(strong - 1, 0) + 1.8 * min(never, 1) + 1.6 * min(orders, 2)
+    if authority:
+        rule += 2.2 + (0.8 if lx.RULE_ONLY.search(masked) else 0)
+    elif rule and lx.RULE_ONLY.search(masked):
+        rule += 0.5
+    if "rule" in marks:
+        rule += 2
+    background = bool(lx.EVENT_BACKGROUND.search(masked))
+    event = 1.6 * _count(lx.EVENT, masked) - (2.5 if background else 0)
+    if event > 0:
+        event += 0.8 if lx.STRONG_RELEASE.search(masked) else 0
+        event += 1.5 if "event" in marks else 0
+    problem = 1.0 * _count(lx.PROBLEM, masked) + (1.5 if "problem" in marks else 0)
+    if not problem and re.search(r"(?i)\b(?:fatal|error|exception|panic|traceback|denied|refused|timeout)\b", " ".join(kept)):
+        problem = 1.0
+    cause = 0.9 * _count(lx.CAUSE, masked) + 1.2 * _count(lx.CAUSE_STRONG, masked) + (1.5 if "cause" in marks else 0)
+    fix = 1.3 * _count(lx.FIX, masked) + (1.5 if "fix" in marks else 0)
+    effect = 0.8 * _count(lx.EFFECT, masked) + (1.0 if "effect" in marks else 0)
+    fact = 1.0 * _count(lx.FACT, masked) + (1.5 if "fact" in marks else 0)
+    # A sentence that opens with the cause or the remedy is what its opening says.
+    opening = masked[:28]
+    if lx.CAUSE_STRONG.search(opening):
+        cause += 1.5
+    if lx.FIX.match(masked) or re.match(r"(?i)(?:fix(?:ed)?|remedy|solution|workaround|abhilfe|lösung|solución|arreglo|correctif|solution)\b", masked):
+        fix += 1.0
+    return {Role.RULE: rule, Role.EVENT: event, Role.PROBLEM: problem, Role.CAUSE: cause, Role.FIX: fix, Role.EFFECT: effect, Role.FACT: fact}
+
+
+def _emoji_roles(text: str) -> set[str]:
+    head = text.lstrip()[:3]
+    found = {name for name, marks in lexicon.EMOJI_ROLES.items() if any(c in marks for c in head)}
+    return found
+
+
+def _idle(sentence: str, of: int) -> bool:
+    """True for a sentence of chatter: greetings, status of runs, what someone is about to do."""
+    bare = plain.undecorated(sentence)
+    if not any(c.isalpha() for c in bare):
+        return True
+    masked = plain.mask(bare)
+    words = plain.content_words(bare)
+    telling = (
+        lexicon.CAUSE_STRONG.search(masked)
+        or lexicon.AUTHORITY.search(masked)
+        or (lexicon.RULE_STRONG.search(masked) and words >= 4)
+        or lexicon.RULE_NEVER.search(masked)
+        or re.search(r"(?i)(?<!\w)(?:else|otherwise|sonst|or\s+all|sinon|si\s+no)(?!\w)", masked)
+    )
+    if lexicon.NARRATION.search(bare):
+        return not lexicon.RETRACTION.search(masked)
+    if telling:
+        return False
+    if lexicon.DOING.match(bare):
+        return not (words >= 7 and lexicon.FIX.search(masked))
+    if lexicon.STATUS.search(masked):
+        return words <= 7 or not (lexicon.PROBLEM.search(masked) or lexicon.CAUSE.search(masked) or lexicon.FIX.search(masked) or lexicon.EVENT.search(masked))
+    if lexicon.GREETING.search(masked):
+        return words <= 4 or len(bare.split()) <= 5
+    numeric = re.fullmatch(r"[\W\d]*(?:of|von|de|sur|done|fertig|/|%|\s|\d|\W)*", bare, re.IGNORECASE)
+    return bool(numeric)

@@ -1,0 +1,198 @@
+"""Plain text work of the offline engine: sentences, terms, language, and what an atemporal memory sheds."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+MONTHS = (
+    "january february march april may june july august september october november december".split(),
+    "januar februar märz april mai juni juli august september oktober november dezember".split(),
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
+    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(),
+    "jan feb mar apr may jun jul aug sep oct nov dec".split(),
+)
+STOPWORDS = {
+    "en": "the a an and or of to in on at by for with from is are was were be been it its this that these those as not no but so than then we i you they he she "
+    "our your their has have had do does did will would can could may must if when while which who what into out up down over under after before again all any "
+    "each every more most other some such only own same too very now there here also about between through during both one two first last per via still just yet "
+    "us them him her me my mine how why where because since until get got goes go put set new old",
+    "de": "der die das den dem des ein eine einer eines einem einen und oder von zu im in am an auf bei für mit aus ist sind war waren wird werden wurde es sie er wir "
+    "ich ihr nicht kein keine keinen aber so als dann wenn während welche wer was nach vor über unter wieder alle jeder jede mehr noch nur auch schon sehr jetzt nun hier da "
+    "dort um bis durch gegen ohne zum zur vom beim hat haben hatte kann können muss soll darf man sich dass weil wie wo damit etwa vorher",
+    "es": "el la los las un una unos unas y o de del al a en por para con sin sobre es son era fue ser está están no pero si como que cuando donde quien se su sus lo le les "
+    "más menos muy ya también todo toda todos cada entre hasta desde tras ahora este esta estos estas eso ese",
+    "fr": "le la les un une des du de et ou à au aux en par pour avec sans sur est sont était être il elle on nous vous ils ne pas mais si comme que qui quand où se sa son ses leur "
+    "plus moins très déjà aussi tout toute tous chaque entre depuis après avant maintenant ce cette ces cela ça d l qu n s",
+}
+_STOP = {language: frozenset(words.split()) for language, words in STOPWORDS.items()}
+_ALL_STOP = frozenset().union(*_STOP.values())
+
+_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|bzw|ca|vs|etc|approx|resp|Nr|No|St|Dr|Mr|Ms|p\.\s?ej|usw|evtl|ggf|incl|inkl|min|max|sec|fig|v|\d+)\.$", re.I)
+_BULLET = re.compile(r"^\s*(?:[-*•–—·▪◦>#]+|\d{1,2}[.)])\s+")
+_BREAK = re.compile(r"(?<=[.!?…])\s+")
+_CODE = re.compile(r"`[^`\n]*`|https?://\S+|\w+\([^)\s]*\)|\b\w+(?:_\w+)+\b")
+_WORD = re.compile(r"[^\W_][\w.+#@-]*[^\W_]|[^\W_]|[\U0001F300-\U0001FAFF\U0001F1E6-\U0001F1FF]")
+_CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?")
+_EMOJI = "[\U0001F000-\U0001FAFF\u2600-\u27BF\u2B00-\u2BFF\u231A-\u23FF\uFE0F\u200D\u20E3\U0001F1E6-\U0001F1FF]"
+_EDGE_EMOJI = re.compile(rf"^(?:{_EMOJI}|\s|[‼⁉])+|(?:{_EMOJI}|\s|[‼⁉])+$")
+_DECORATION = re.compile("[✅🎯✨🎉🚀⏳🔥💥🙌👏👍🎊💪⌨🏁☕🌟⭐]\ufe0f?")
+_LEAD_IN = re.compile(
+    r"^(?:(?:unrelated|another|separate|new|side|interesting|main|key|first|quick)\s+)?(?:root\s+cause|cause|reason(?:\s+found)?|finding|finding\s+in|found(?:\s+it)?|reproduced|confirmed|why|symptom|problem|bug|fix|fixed|"
+    r"solution|result|update|status|note|nb|fyi|til|user|client|customer|insight|lesson|effect|outcome|remedy|verification|verified|diagnosis|conclusion|decision|rule|how\s+it\s+got\s+there|explanation|side\s+note|heads[- ]up|"
+    r"ursache|grund|befund|lösung|abhilfe|ergebnis|problem|fehler|hinweis|nutzer|merke|erkenntnis|diagnose|auslöser|causa|motivo|solución|resultado|arreglo|problema|nota|hallazgo|usuario|cause|raison|origine|correctif|résultat|problème|remarque|solution|constat)\s*[:—–]\s+",
+    re.IGNORECASE)  # fmt: skip
+_ASIDE_IN = re.compile(r"^(?:unrelated|separate|side)\s+(?:finding|note|bug|observation|issue)\s+(?:in|about|on|from)\s+(`[^`]+`|[\w.()/-]+)\s*:\s*", re.IGNORECASE)
+_SUFFIXES = ("ations", "ation", "ments", "ment", "ungen", "ungs", "ung", "ings", "ing", "ities", "ity", "ies", "ied", "edly", "ed", "ern", "est", "ers", "er", "en", "em", "es", "ado", "ada", "ado", "ción", "iones", "ées", "ée", "és", "ly", "as", "os", "al", "e", "s", "n", "a", "o")
+
+
+def clean(text: str) -> str:
+    """NFC text without terminal escapes, control, bidi and invisible characters; line breaks stay."""
+    text = _CONTROL.sub("", text[:65_536])
+    text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    return "".join(c for c in text if c == "\n" or c in "\u200d\ufe0f" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn"))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and bullets of a note, in order, without bullet marks."""
+    found: list[str] = []
+    for line in text.split("\n"):
+        line = _BULLET.sub("", line).strip()
+        pending = ""
+        for part in _BREAK.split(line):
+            pending = f"{pending} {part}".strip() if pending else part.strip()
+            if pending and not _ABBREVIATION.search(pending):
+                found.append(pending)
+                pending = ""
+        if pending:
+            found.append(pending)
+    return [s for s in found if any(c.isalnum() for c in s) or re.search(_EMOJI, s)]
+
+
+def mask(text: str) -> str:
+    """The text with code, identifiers and URLs replaced, so that cue words in them do not count."""
+    return _CODE.sub("⟦⟧", text)
+
+
+def codes(text: str) -> list[str]:
+    """Code spans and identifiers of the text, in order."""
+    return [m.group(0).strip("`") for m in _CODE.finditer(text)]
+
+
+def undecorated(sentence: str) -> str:
+    """A sentence without emoji at its edges and without mere decoration."""
+    return _EDGE_EMOJI.sub("", _DECORATION.sub("", sentence)).strip()
+
+
+def without_lead_in(sentence: str) -> str:
+    """A sentence without its chat-like opening ("Reason found:", "user:")."""
+    aside = _ASIDE_IN.match(sentence)
+    if aside:
+        return f"{aside.group(1)}: {sentence[aside.end():]}"
+    for _ in range(2):
+        shorter = _LEAD_IN.sub("", sentence, count=1)
+        if shorter == sentence or not shorter.strip():
+            break
+        sentence = shorter
+    return capitalised(sentence.strip())
+
+
+def capitalised(sentence: str) -> str:
+    """First letter in upper case, unless the sentence opens with an identifier."""
+    first = sentence.split(" ", 1)[0]
+    if first and first[0].islower() and first[1:].islower() and first.isalpha():
+        return sentence[0].upper() + sentence[1:]
+    return sentence
+
+
+def language(texts: Iterable[str]) -> str:
+    """Most likely of en, de, es and fr, by function words; en when nothing speaks for another."""
+    counts = dict.fromkeys(_STOP, 0)
+    for text in texts:
+        for word in re.findall(r"[^\W\d_]+", text.casefold()):
+            for name, stop in _STOP.items():
+                counts[name] += word in stop
+    best = max(counts.values())
+    return next(name for name, count in counts.items() if count == best)
+
+
+def stem(word: str) -> str:
+    """A crude stem, the same for inflections of one word in most cases."""
+    if any(c.isdigit() for c in word):
+        return word
+    for suffix in _SUFFIXES:
+        if len(word) - len(suffix) >= 4 and word.endswith(suffix):
+            return word[: -len(suffix)]
+    return word
+
+
+def terms(text: str) -> frozenset[str]:
+    """Stems of the content words; identifiers count whole and by their parts."""
+    found: set[str] = set()
+    for match in _WORD.finditer(text.casefold()):
+        word = match.group(0)
+        parts = [p for p in re.split(r"[^\w]+|_", word) if p]
+        for piece in {word, *parts}:
+            if piece in _ALL_STOP or (len(piece) < 3 and piece.isascii() and not piece.isupper()):
+                continue
+            found.add(stem(piece))
+    return frozenset(found)
+
+
+def content_words(text: str) -> int:
+    """How many words carry content."""
+    return sum(1 for w in re.findall(r"[^\W_]{3,}", text.casefold()) if w not in _ALL_STOP)
+
+
+class Shedding:
+    """What an atemporal memory of one session must not carry: its dates, its clock times, its authors."""
+
+    def __init__(self, moments: Sequence[datetime], authors: Iterable[str]) -> None:
+        days = sorted({m.date() for m in moments})
+        shapes: set[str] = set()
+        for day in days:
+            y, m, d = day.year, day.month, day.day
+            shapes |= {rf"{y}-{m:02}-{d:02}(?![\w-])", rf"{y}/{m:02}/{d:02}", rf"{y}{m:02}{d:02}", rf"0?{d}\.\s?0?{m}\.(?:\s?{y})?", rf"0?{d}/0?{m}/{y}", rf"0?{m}/0?{d}/{y}"}
+            for names in MONTHS:
+                name = names[m - 1]
+                shapes |= {rf"{d}(?:st|nd|rd|th|er)?\.?\s+(?:of\s+|de\s+)?{name}\.?(?:,?\s+(?:de\s+)?{y})?", rf"{name}\.?\s+{d}(?:st|nd|rd|th)?(?:,?\s+{y})?"}
+        date = "|".join(sorted(shapes, key=lambda s: (-len(s), s))) or r"(?!)"
+        times = "|".join(sorted({m.strftime("%H:%M") for m in moments})) or r"(?!)"
+        joint = r"(?:(?:,?\s*(?:on|at|am|um|vom|el|le|du|del|den|dated|as\s+of|à|a\s+las)\s+)(?:the\s+)?)?"
+        self._stamp = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?", re.IGNORECASE)
+        self._date = re.compile(rf"(?<!\w)\(?{joint}(?<![\w.-])(?:{date})(?!\w)\)?", re.IGNORECASE)
+        self._time = re.compile(rf"(?<!\w)\(?{joint}(?<![\w:.])(?:{times})(?::\d\d)?(?!\d)(?:\s?(?:UTC|Uhr|h|CES?T|Z)\b)?\)?", re.IGNORECASE)
+        self._today = re.compile(r"(?<!\w),?\s*(?:earlier\s+)?(?:today|this\s+(?:morning|afternoon|evening)|tonight|yesterday|just\s+now|heute(?:\s+(?:morgen|früh|abend))?|gestern|esta\s+mañana|ayer|aujourd['’]hui|ce\s+matin|hier\s+soir)(?!['’\w])", re.IGNORECASE)
+        names = sorted({re.escape(a) for a in authors if len(a) >= 4}, key=lambda a: (-len(a), a))
+        short = sorted({re.escape(a) for a in authors if 0 < len(a) < 4})
+        whole = "|".join(names) or r"(?!)"
+        brief = "|".join(short) or r"(?!)"
+        self._author = re.compile(
+            rf"(?<![\w-])(?:(?:by|from|with|von|mit|de|por|par|per|cc|thanks\s+to|and)\s+)?@?(?:{whole})(?P<own>['’]s?)?(?![\w-])(?:\s*:\s*)?|(?<![\w-])@(?:{brief})(?![\w-])|(?<![\w-])(?:by|from)\s+(?:{brief})(?=\s*[.,;:)]|$)",
+            re.IGNORECASE)  # fmt: skip
+
+    def authors(self, text: str) -> str:
+        """The text without names of the session's authors."""
+        return _tidy(self._author.sub(lambda m: "the " if m.group("own") else "", text))
+
+    def all(self, text: str, *, today: bool = True) -> str:
+        """The text without the session's dates and times, ISO time stamps and author names."""
+        for pattern in (self._stamp, self._date, self._time, *((self._today,) if today else ())):
+            text = pattern.sub("", text)
+        return self.authors(text)
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(r"\(\s*\)|\[\s*\]", "", text)
+    text = re.sub(r"\s+([,.;:!?)](?:\s|$))", r"\1", text)
+    text = re.sub(r"^[\s,;:.)–—-]+(?=\w)", "", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most `limit` characters, cut at a word and closed with an ellipsis."""
+    if len(text) <= limit:
+        return text
+    cut = text[: limit - 1]
+    space = cut.rfind(" ")
+    return (cut[:space] if space > limit // 2 else cut).rstrip(" ,;:-–(") + "…"
