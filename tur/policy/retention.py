@@ -175,11 +175,14 @@ def plan_rotation(sessions: Sequence[SessionRecord], horizon: int) -> Plan:
     newest = 0
     for one in _newest_first(primary):
         if held := _held(one, include_unconsolidated=False):
+            newest += one.consolidated
             verdicts[one.id] = Verdict(one, False, *held)
         elif not one.consolidated:
             verdicts[one.id] = Verdict(one, False, "unconsolidated", "it was never dreamt")
         elif one.archived:
-            verdicts[one.id] = Verdict(one, True, "half-moved", "archived, but its database is still there", one.db_bytes)
+            verdicts[one.id] = Verdict(
+                one, True, "half-moved", "archived, but its database is still there", one.db_bytes
+            )
         elif newest < horizon:
             newest += 1
             verdicts[one.id] = Verdict(one, False, "horizon", f"{_ordinal(newest)} of the newest {horizon}")
@@ -289,7 +292,9 @@ def _warnings(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
         found.append(f"{_count(damaged, 'session')} cannot be read and will not be touched.")
     if burst := _burst([one.session for one in verdicts]):
         count, hour = burst
-        found.append(f"{count} sessions began within the hour after {format_time(hour)}: newer ones push out older ones.")
+        found.append(
+            f"{count} sessions began within the hour after {format_time(hour)}: newer ones push out older ones."
+        )
     return tuple(found)
 
 

@@ -1,0 +1,64 @@
+"""Rotation at the end of a sleep: consolidated sessions beyond the horizon go to the archive.
+
+This is the part of retention that is safe in an agent's hands: it moves and unlinks only what is
+proven complete, and loses nothing. What may lose something is in `tur.stewardship`.
+"""
+
+from dataclasses import dataclass
+
+from tur.errors import Conflict
+from tur.faults import reached
+from tur.policy.retention import Plan, fingerprint, plan_rotation
+from tur.store.locks import locked
+from tur.store.retire import Outcome, archive_session, survey
+from tur.store.store import Store
+
+ATTEMPTS = 3
+"""How often a rotation plans anew when sessions begin or end while it waits for the lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class RotationReport:
+    """What a rotation did. `archived` and `skipped` are in the order of the sessions, oldest first."""
+
+    archived: tuple[Outcome, ...] = ()
+    skipped: tuple[Outcome, ...] = ()
+    """Sessions that should have gone and stay for now, each with the reason."""
+
+    @property
+    def freed(self) -> int:
+        """Bytes on disk."""
+        return sum(one.freed for one in self.archived)
+
+
+def rotate_sessions(store: Store, horizon: int) -> RotationReport:
+    """Archive the consolidated sessions of the primary folder beyond the newest `horizon`.
+
+    Safe to repeat after a crash anywhere; the caller holds no lock. A session that is held open or
+    in the way of something is skipped and named. Raises InvalidInput for a horizon under 1, and
+    StoreUnavailable when the terrain's lock is not to be had.
+    """
+    for _ in range(ATTEMPTS):
+        plan = plan_rotation(survey(store, archived=False), horizon)
+        if not plan.goes:
+            return RotationReport()
+        reached("rotation.planned")
+        try:
+            return apply_rotation(store, plan)
+        except Conflict:
+            # Another process began or ended a session meanwhile; what it left is planned again.
+            continue
+    return RotationReport()
+
+
+def apply_rotation(store: Store, plan: Plan) -> RotationReport:
+    """Carry out a plan of `plan_rotation`. Raises Conflict when the sessions are not as the plan saw them."""
+    with locked(store.terrain.lock):
+        if fingerprint(one for one in survey(store, archived=False)) != plan.fingerprint:
+            raise Conflict("the sessions changed since the rotation was planned", hint="Nothing was changed.")
+        reached("rotation.checked")
+        outcomes = []
+        for verdict in plan.goes:
+            outcomes.append(archive_session(store, verdict.session.id))
+            reached("rotation.session-done")
+    return RotationReport(tuple(one for one in outcomes if one.done), tuple(one for one in outcomes if not one.done))
