@@ -166,7 +166,8 @@ _INSTRUCTIONS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"\b(?:approval|confirmation|permission|review|consent)s? (?:is|are|was) (?:not|no longer|never) "
             r"(?:needed|required|necessary)\b|\b(?:no|without|skip(?:ping)?|don'?t (?:need|ask for)|"
             r"do not (?:need|ask for)) (?:any |the |human |further |asking for )*"
-            r"(?:approval|confirmation|permission|consent)\b|\b(?:is|are|been|already|auto(?:matically)?)[ -]?(?:pre-?)?approved\b",
+            r"(?:approval|confirmation|permission|consent)\b"
+            r"|\b(?:is|are|been|already|auto(?:matically)?)[ -]?(?:pre-?)?approved\b",
         ),
         (
             "orders the model",
