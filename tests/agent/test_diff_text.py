@@ -180,7 +180,10 @@ def test_a_memory_from_several_notes_names_them_all() -> None:
 
 
 def test_a_memory_without_notes_names_who_learned_it() -> None:
-    assert "provenance: learned by antigravity" in fields_of(memory("aaaa0001", born=END))
+    assert f"provenance: learned by antigravity in {SESSION}" in fields_of(
+        memory("aaaa0001", born=END, session=SESSION)
+    )
+    assert "provenance: learned by antigravity" in fields_of(memory("aaaa0001", born=END, session=None))
 
 
 def test_added_and_refuted_shows_both_steps_in_its_history() -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,12 @@ def test_a_revision_from_before_the_folder_has_no_files(tmp_path: Path) -> None:
     git(tmp_path, "commit", "-q", "--allow-empty", "-m", "nothing yet")
     (tmp_path / ".tur").mkdir()
     assert GitMemories(tmp_path / ".tur").files("HEAD") == []
+
+
+def test_a_commit_has_its_committer_s_time(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-08-27T15:00:00+02:00")
+    git(project, "commit", "-q", "--allow-empty", "-m", "dated")
+    assert terrain_of(project).committed_at("HEAD") == datetime(2026, 8, 27, 13, 0, tzinfo=UTC)
 
 
 def test_a_linked_worktree_is_read_like_any_other(project: Path) -> None:

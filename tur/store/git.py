@@ -8,6 +8,7 @@ import contextlib
 import re
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
@@ -87,6 +88,14 @@ class GitMemories:
             hint="`git log --oneline` lists commits. " + _last_line(words),
             revision=rev,
         )
+
+    def committed_at(self, rev: str) -> datetime:
+        """When the commit that a revision names was made, by its committer's clock. Raises what `resolve` raises."""
+        commit = self.resolve(rev)
+        found = self._run("show", "-s", "--no-show-signature", "--format=%ct", commit).stdout.strip()
+        if not found.isdigit():
+            raise self._missing(commit, found)
+        return datetime.fromtimestamp(int(found), UTC)
 
     def files(self, rev: str, *, persona_id: str | None = None) -> list[tuple[str, bytes]]:
         """Path (relative to the folder, with `/`) and bytes of each memory file at a revision, by path.

@@ -105,7 +105,8 @@ def provenance(memory: Memory, note_texts: Mapping[str, str]) -> str:
             notes.setdefault(found[0], []).append(found[1])
             uris.append(link.uri)
     if not notes:
-        return f"learned by {one_line(memory.author, 64)}"
+        where = f" in {one_line(memory.session, 64)}" if memory.session else ""
+        return f"learned by {one_line(memory.author, 64)}{where}"
     told = [
         f"{'note' if len(numbers) == 1 else 'notes'} {', '.join(map(str, numbers))} of {session}"
         for session, numbers in notes.items()
@@ -174,8 +175,11 @@ def _successor(delta: MemoryDelta) -> str:
 def _edited(delta: MemoryDelta) -> bool:
     state = delta.changes[0].after if delta.changes else None
     was = delta.changes[0].before if delta.changes else None
-    newly_edited = state is not None and was is not None and state.edit != was.edit
-    return delta.old_text is not None or newly_edited
+    if delta.old_text is not None:
+        return True
+    # An edit of the frontmatter alone leaves one text, and nothing to set against it.
+    edit = state.edit if state is not None and was is not None and state.edit != was.edit else None
+    return edit is not None and edit.old != delta.record.content
 
 
 def _both(delta: MemoryDelta, style: Style) -> list[str]:
