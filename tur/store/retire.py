@@ -192,15 +192,18 @@ def archive_session(store: Store, session_id: str, *, end_open: bool = False) ->
     return _attempt(store, session_id, act)
 
 
-def delete_session(store: Store, session_id: str, why: str, *, end_open: bool = False) -> Outcome:
+def delete_session(
+    store: Store, session_id: str, why: str, *, end_open: bool = False, head: str | None = None
+) -> Outcome:
     """Retire the session's database and remove its timeline, leaving a tombstone. The caller holds the terrain's lock.
 
-    `why` goes into the tombstone. Otherwise like `archive_session`.
+    `why` goes into the tombstone. With `head` (the hash of the last note, empty without notes) a
+    session that got notes since then stays. Otherwise like `archive_session`.
     """
     from tur.store.tombstones import find_tombstone, tombstone_of, write_tombstone
 
     def act() -> None:
-        retire_database(store, session_id, end_open=end_open)
+        retire_database(store, session_id, end_open=end_open, head=head)
         reached("retire.database-gone")
         try:
             session = store.sessions.timeline(session_id)
@@ -208,6 +211,8 @@ def delete_session(store: Store, session_id: str, why: str, *, end_open: bool = 
             if find_tombstone(store.terrain, store.persona_id, session_id) is None:
                 raise
             return
+        if head is not None and _head(session.notes) != head:
+            raise _Held("its notes changed since the plan")
         write_tombstone(store.terrain, store.persona_id, tombstone_of(session, store.clock.now(), why))
         reached("retire.tombstone")
         for archived in (False, True):
@@ -234,7 +239,7 @@ def footprint(store: Store, session_id: str) -> int:
     return sum(map(_size, timelines)) + folder_bytes(store.terrain.session(session_id))
 
 
-def retire_database(store: Store, session_id: str, *, end_open: bool) -> None:
+def retire_database(store: Store, session_id: str, *, end_open: bool, head: str | None = None) -> None:
     """Remove the session's folder once its timeline is proven complete; a folder without a database is cleared."""
     folder = store.terrain.session(session_id)
     path = store.terrain.session_db(session_id)
@@ -247,7 +252,7 @@ def retire_database(store: Store, session_id: str, *, end_open: bool) -> None:
         if not held:
             raise _Held("it is being dreamt")
         if path.exists():
-            notes = _close(store, session_id, end_open=end_open)
+            notes = _close(store, session_id, end_open=end_open, head=head)
             reached("retire.proven")
             _fold(store, session_id, notes)
             reached("retire.folded")
@@ -261,7 +266,7 @@ def retire_database(store: Store, session_id: str, *, end_open: bool) -> None:
         clear_folder(folder)
 
 
-def _close(store: Store, session_id: str, *, end_open: bool) -> list[Note]:
+def _close(store: Store, session_id: str, *, end_open: bool, head: str | None) -> list[Note]:
     """See to it that the database takes no note any more and that the timeline has all it holds."""
     with store.sessions.database(session_id) as database, database.writing():
         meta = database.meta()
@@ -271,6 +276,8 @@ def _close(store: Store, session_id: str, *, end_open: bool) -> list[Note]:
             raise _Held("it is still open")
         if meta["state"] == "sealed" or "finishing" in meta:
             raise _Held("its sleep is not finished")
+        if head is not None and _head(database.notes()) != head:
+            raise _Held("its notes changed since the plan")
         end_database(database, meta.get("ended_at") or format_time(store.clock.now()))
     reached("retire.sealed")
     _unshelve_incomplete(store, session_id)
@@ -280,6 +287,10 @@ def _close(store: Store, session_id: str, *, end_open: bool) -> list[Note]:
         truth = snapshot(database)
     prove_complete(truth, store.sessions.timeline(session_id))
     return truth.notes
+
+
+def _head(notes: list[Note]) -> str:
+    return notes[-1].hash if notes else ""
 
 
 def end_database(database: SessionDatabase, ended_at: str) -> None:

@@ -1,0 +1,374 @@
+"""Prune and what goes with it: archive, delete, restore and end sessions, and reclaim free pages.
+
+Only a human decides these. A prune first writes down what it is about to do (its intent), then
+does it session by session in steps that may be repeated, and takes the intent away at the end;
+whatever steward act comes next finishes one that died in between.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from tur.clock import format_time, parse_time
+from tur.codec.yamlio import dump_mapping, load_mapping
+from tur.errors import Conflict, NotFound, SleepInProgress, StoreCorrupt, TurError
+from tur.faults import reached
+from tur.ids import SESSION_ID
+from tur.model.session import SessionNotes, SessionState
+from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, Verdict, fingerprint, plan_prune, plan_single
+from tur.store.files import move_file, read_file, remove_file, write_file
+from tur.store.locks import locked, try_locked
+from tur.store.retire import (
+    LEASE,
+    Outcome,
+    archive_session,
+    delete_session,
+    end_database,
+    is_dreaming,
+    look_at,
+    same_file_content,
+    survey,
+)
+from tur.store.store import Store
+from tur.store.tombstones import find_tombstone
+
+INTENT_LIMIT = 16 * 1024 * 1024
+"""Largest intent that is read, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A prune that was begun: its file, what it does, and for each session whether it may be ended and its head."""
+
+    path: Path
+    act: str
+    sentence: str
+    made_at: datetime
+    sessions: dict[str, tuple[bool, str]]
+    """Session id -> may it be ended first, and the hash of its last note as the plan saw it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PruneReport:
+    """What a prune did: one outcome for each session that was to go, oldest first. `freed` is bytes on disk."""
+
+    act: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def done(self) -> tuple[Outcome, ...]:
+        return tuple(one for one in self.outcomes if one.done)
+
+    @property
+    def left(self) -> tuple[Outcome, ...]:
+        """Those that should have gone and stay, each with the reason."""
+        return tuple(one for one in self.outcomes if not one.done)
+
+    @property
+    def freed(self) -> int:
+        return sum(one.freed for one in self.outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class VacuumResult:
+    """One database before and after, in bytes on disk with its write-ahead log. `skipped` says why nothing was done."""
+
+    name: str
+    before: int
+    after: int
+    skipped: str | None = None
+
+
+# -- prune -----------------------------------------------------------------------------------
+
+
+def preview_prune(store: Store, policy: RetentionPolicy) -> Plan:
+    """What a prune would do now; nothing is written. Raises Conflict when the clock cannot be trusted with ages."""
+    return plan_prune(survey(store), policy, store.clock.now())
+
+
+def preview_single(store: Store, given: str, act: str) -> Plan:
+    """The plan to `archive` or `delete` the one session that `given` names.
+
+    Raises NotFound, Ambiguous, Conflict when it is archived already, or Refused when it must stay.
+    """
+    session_id = store.sessions.resolve(given)
+    sessions = survey(store)
+    record = next((one for one in sessions if one.id == session_id), None)
+    if record is None:
+        raise NotFound(f"session {session_id} has no timeline of this persona")
+    if act == "archive" and not record.in_primary:
+        raise Conflict(f"session {session_id} is archived already", hint="Nothing was changed.")
+    return plan_single(sessions, session_id, act, store.clock.now())
+
+
+def apply_prune(store: Store, plan: Plan) -> PruneReport:
+    """Carry out a plan that a human saw.
+
+    Raises Conflict when the sessions are not as the plan saw them; nothing was changed then. A
+    session that is in use or in the way of something stays, and the report says why. Safe to kill
+    at any moment: the next steward act finishes it.
+    """
+    with locked(store.terrain.lock):
+        _finish_all(store)
+        if fingerprint(survey(store)) != plan.fingerprint:
+            raise Conflict(
+                "the sessions changed since this plan was made",
+                hint="Nothing was changed. Look at the new plan and decide again.",
+            )
+        reached("prune.checked")
+        if not plan.goes:
+            return PruneReport(plan.act, ())
+        path = store.terrain.root / "intents" / f"prune-{store.clock.token()}.yaml"
+        write_file(path, _render_intent(store, plan))
+        reached("prune.intent")
+        return PruneReport(plan.act, tuple(_carry_out(store, _read_intent(store, path))))
+
+
+def finish_pending(store: Store) -> list[Outcome]:
+    """Finish every prune of this persona that died half way. Raises StoreCorrupt for an intent that cannot be read."""
+    if not pending_prunes(store):
+        return []
+    with locked(store.terrain.lock):
+        return _finish_all(store)
+
+
+def pending_prunes(store: Store) -> list[Intent]:
+    """Prunes of this persona that were begun and are not finished, in the order of their names."""
+    folder = store.terrain.root / "intents"
+    try:
+        names = sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    found = (_read_intent(store, folder / name) for name in names if name.startswith("prune-"))
+    return [intent for intent in found if intent.sessions]
+
+
+def _finish_all(store: Store) -> list[Outcome]:
+    return [outcome for intent in pending_prunes(store) for outcome in _carry_out(store, intent)]
+
+
+def _carry_out(store: Store, intent: Intent) -> list[Outcome]:
+    outcomes = []
+    active = store.sessions.active()
+    for session_id, (end_open, head) in intent.sessions.items():
+        if session_id == active or is_dreaming(store, session_id):
+            outcomes.append(Outcome(session_id, False, "it is in use"))
+        elif intent.act == "delete":
+            outcomes.append(delete_session(store, session_id, intent.sentence, end_open=end_open, head=head))
+        else:
+            outcomes.append(archive_session(store, session_id, end_open=end_open))
+        reached("prune.session-done")
+    remove_file(intent.path)
+    reached("prune.done")
+    return outcomes
+
+
+def _render_intent(store: Store, plan: Plan) -> bytes:
+    sessions = {
+        one.session.id: {"end": "yes" if one.session.state == "open" else "no", "head": one.session.head}
+        for one in plan.goes
+    }
+    facts = {
+        "type": "Tur prune",
+        "persona_id": store.persona_id,
+        "act": plan.act,
+        "sentence": plan.sentence,
+        "made_at": plan.made_at or store.clock.now(),
+        "sessions": sessions,
+    }
+    return dump_mapping(facts).encode()
+
+
+def _read_intent(store: Store, path: Path) -> Intent:
+    text = read_file(path, limit=INTENT_LIMIT).decode("utf-8", errors="replace")
+    facts = load_mapping(text, limit=INTENT_LIMIT, what=str(path))
+    sessions = facts.get("sessions")
+    act = facts.get("act")
+    if not isinstance(sessions, dict) or act not in ("archive", "delete"):
+        raise StoreCorrupt(f"{path} is no intent of a prune", hint="`tur-adm doctor` says what can be done.")
+    found: dict[str, tuple[bool, str]] = {}
+    for session_id, one in sessions.items():
+        if not SESSION_ID.fullmatch(session_id) or not isinstance(one, dict):
+            raise StoreCorrupt(f"{path}: {session_id!r} is no session", hint="`tur-adm doctor` says what can be done.")
+        found[session_id] = (one.get("end") == "yes", str(one.get("head") or ""))
+    if facts.get("persona_id") != store.persona_id:
+        found = {}
+    try:
+        made_at = parse_time(str(facts.get("made_at")))
+    except ValueError as error:
+        raise StoreCorrupt(f"{path}: made_at is no time") from error
+    return Intent(path, str(act), str(facts.get("sentence") or ""), made_at, found)
+
+
+# -- one session -----------------------------------------------------------------------------
+
+
+def restore_session(store: Store, given: str) -> SessionNotes:
+    """Move a session's timeline back from the archive, byte for byte.
+
+    Raises NotFound when there is none (saying so when it was deleted), Conflict when it is not archived.
+    """
+    finish_pending(store)
+    session_id = _resolve_archived(store, given)
+    source = store.terrain.timeline(store.persona_id, session_id, archived=True)
+    target = store.terrain.timeline(store.persona_id, session_id)
+    with locked(store.terrain.lock):
+        if os.path.lexists(target):
+            # A move that died after the new name and before the old one went leaves both.
+            if not os.path.lexists(source) or not same_file_content(source, target):
+                raise Conflict(f"session {session_id} is not in the archive", hint="Nothing was changed.")
+            remove_file(source)
+        else:
+            move_file(source, target)
+        reached("restore.moved")
+    return store.sessions.load(session_id)
+
+
+def _resolve_archived(store: Store, given: str) -> str:
+    try:
+        return store.sessions.resolve(given)
+    except NotFound:
+        session_id = given.strip().removeprefix("tur://session/")
+        if SESSION_ID.fullmatch(session_id):
+            stone = find_tombstone(store.terrain, store.persona_id, session_id)
+            if stone is not None:
+                raise NotFound(
+                    f"session {session_id} was deleted on {format_time(stone.pruned_at)}: only the hashes "
+                    "of its notes are left",
+                    hint="A backup or git may still have its timeline.",
+                ) from None
+        raise
+
+
+def end_session(store: Store, given: str | None = None) -> tuple[SessionNotes, bool]:
+    """End a session (the active one unless named) without dreaming it; says whether it was open until now.
+
+    It takes no more notes and stays unconsolidated; the next note begins a new session. Raises
+    NotFound, SleepInProgress.
+    """
+    if given is None:
+        active = store.sessions.active()
+        if active is None:
+            raise NotFound("no session is active", hint="`tur-adm session list` names the sessions there are.")
+        given = active
+    session_id = store.sessions.resolve(given)
+    session = store.sessions.load(session_id)
+    was_open = session.state is SessionState.OPEN
+    if session.state is SessionState.SEALED or is_dreaming(store, session_id):
+        raise SleepInProgress(f"session {session_id} is being dreamt, which ends it", hint="Nothing was changed.")
+    if was_open:
+        with locked(store.terrain.lock):
+            if not store.sessions.has_database(session_id):
+                store.sessions.rebuild_database(session_id)
+        with try_locked(store.terrain.session(session_id) / LEASE) as free:
+            if not free:
+                raise SleepInProgress(f"session {session_id} is being dreamt, which ends it")
+            with store.sessions.database(session_id) as database, database.writing():
+                if database.state() == "open":
+                    end_database(database, format_time(store.clock.now()))
+            reached("end.sealed")
+            session = store.sessions.project(session_id)
+            reached("end.projected")
+    store.sessions.leave(session_id)
+    return session, was_open
+
+
+def list_sessions(store: Store, *, archived: bool = False) -> list[SessionRecord]:
+    """The sessions outside of the archive, or with `archived` those in it, oldest first."""
+    if not archived:
+        return survey(store, archived=False)
+    return [one for one in survey(store) if one.archived]
+
+
+def session_record(store: Store, given: str) -> SessionRecord:
+    """What retention knows of one session. Raises NotFound or Ambiguous."""
+    session_id = store.sessions.resolve(given)
+    record = look_at(store, session_id, active=store.sessions.active())
+    if record is None:
+        raise NotFound(f"session {session_id} has no timeline of this persona")
+    return record
+
+
+# -- free pages ------------------------------------------------------------------------------
+
+
+def vacuum(store: Store) -> list[VacuumResult]:
+    """Reclaim the free pages of the session databases that remain and of the index.
+
+    A database that is busy, cannot be read, or for which the disk has less than twice its size
+    free is skipped with the reason, and unchanged.
+    """
+    paths = [store.terrain.session_db(session_id) for session_id in store.sessions.with_database()]
+    return [_vacuum(store, path) for path in _existing([*paths, store.terrain.index])]
+
+
+def _existing(paths: Iterable[Path]) -> list[Path]:
+    return [path for path in paths if path.is_file() and not path.is_symlink()]
+
+
+def _vacuum(store: Store, path: Path) -> VacuumResult:
+    name = str(path.relative_to(store.terrain.root))
+    before = _database_bytes(path)
+    try:
+        free = shutil.disk_usage(path.parent).free
+        if free < 2 * before:
+            return VacuumResult(
+                name, before, before, f"only {free:,} bytes are free on the disk, and it needs twice its size"
+            )
+        skipped = _vacuum_pages(path)
+    except (OSError, sqlite3.Error, TurError) as error:
+        skipped = str(error)
+    return VacuumResult(name, before, _database_bytes(path), skipped)
+
+
+def _vacuum_pages(path: Path) -> str | None:
+    """VACUUM a database; why not, or None."""
+    connection = sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, isolation_level=None, timeout=0.5)
+    try:
+        try:
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("VACUUM")
+            reached("vacuum.done")
+            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error) or "busy" in str(error):
+                return "it is in use"
+            raise
+        return "a reader holds its log; the rest is reclaimed when that one is done" if busy else None
+    finally:
+        connection.close()
+
+
+def _database_bytes(path: Path) -> int:
+    total = 0
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        try:
+            total += Path(f"{path}{suffix}").lstat().st_size
+        except FileNotFoundError:
+            continue
+    return total
+
+
+__all__ = [
+    "Intent",
+    "Outcome",
+    "PruneReport",
+    "VacuumResult",
+    "Verdict",
+    "apply_prune",
+    "end_session",
+    "finish_pending",
+    "list_sessions",
+    "pending_prunes",
+    "preview_prune",
+    "preview_single",
+    "restore_session",
+    "session_record",
+    "vacuum",
+]
