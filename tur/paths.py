@@ -1,8 +1,10 @@
 """The places on disk, as a value. Asking for a place never makes it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tur.errors import ConfigError
 from tur.ids import MEMORY_ID, PERSONA_ID, SESSION_ID
 
 
@@ -106,3 +108,21 @@ def find_terrain(start: Path, home: HomePaths) -> TerrainPaths | None:
         if (candidate / "state.yaml").is_file() and candidate.resolve() != home_root:
             return TerrainPaths(candidate)
     return None
+
+
+def home_from(environment: Mapping[str, str]) -> HomePaths:
+    """`$TUR_HOME`, else `~/.tur`. Raises ConfigError when there is no home at all."""
+    if environment.get("TUR_HOME"):
+        return HomePaths(Path(environment["TUR_HOME"]).absolute())
+    if environment.get("HOME"):
+        return HomePaths(Path(environment["HOME"]).absolute() / ".tur")
+    raise ConfigError("neither HOME nor TUR_HOME is set", hint="Set TUR_HOME to the folder of your personas.")
+
+
+def config_from(environment: Mapping[str, str]) -> Path:
+    """The user's configuration folder: `$XDG_CONFIG_HOME/tur`, else `~/.config/tur`."""
+    if environment.get("XDG_CONFIG_HOME"):
+        return Path(environment["XDG_CONFIG_HOME"]).absolute() / "tur"
+    if environment.get("HOME"):
+        return Path(environment["HOME"]).absolute() / ".config" / "tur"
+    return home_from(environment).root / "config"

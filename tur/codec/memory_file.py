@@ -96,6 +96,12 @@ def append_lifecycle(data: bytes, entry: LifecycleEntry) -> bytes:
     before = parse_memory(data)
     parts = _split(data)
     frontmatter = _with_entry(parts.frontmatter, flow_mapping(_lifecycle_fields(entry)), parts.line_end)
+    if len(frontmatter.encode("utf-8")) > MAX_FRONTMATTER_BYTES:
+        raise StoreCorrupt(
+            f"the lifecycle is full: {_WHAT} would be over {MAX_FRONTMATTER_BYTES:,} bytes",
+            hint="Supersede this memory by a new one of the same meaning.",
+            field="lifecycle",
+        )
     spliced = parts.opening + frontmatter.encode("utf-8") + parts.rest
     try:
         after = parse_memory(spliced)

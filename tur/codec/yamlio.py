@@ -24,6 +24,7 @@ _FLOW_WIDTH = 100
 
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 _RETYPED_WORDS = frozenset({"", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"})
+_RETYPED_INITIALS = frozenset(first for word in _RETYPED_WORDS for first in (word[:1], word[:1].upper()))
 _NUMERIC = re.compile(r"[-+]?(?:0[xob][0-9a-f_]+|[0-9._,:]+(?:e[-+]?[0-9_]*)?|\.inf|\.nan)", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)[\d:.]+[ \t]*(?:Z|[-+]\d{1,2}(?::?\d\d)?)?)?")
 _PLAIN = re.compile(r"[^\W_](?:[\w./@+() -]*[\w./@+()-])?")
@@ -137,16 +138,16 @@ class _Reader:
         return StoreCorrupt(f"{self._what}, line {number}: {problem}", hint=hint, line=number)
 
     def _value(self, event: Any) -> object:
-        line = event.start_mark.line
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise self.corrupt("anchors and aliases (& and *) are not taken", line, _QUOTE_HINT)
-        if getattr(event, "tag", None) is not None:
-            raise self.corrupt("tags (!) are not taken", line, _QUOTE_HINT)
+        # An alias has the anchor it points to.
+        if event.anchor is not None:
+            raise self.corrupt("anchors and aliases (& and *) are not taken", event.start_mark.line, _QUOTE_HINT)
+        if event.tag is not None:
+            raise self.corrupt("tags (!) are not taken", event.start_mark.line, _QUOTE_HINT)
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise self.corrupt(f"is nested more than {MAX_DEPTH} deep", line, None)
+            raise self.corrupt(f"is nested more than {MAX_DEPTH} deep", event.start_mark.line, None)
         value = self._mapping() if isinstance(event, yaml.MappingStartEvent) else self._list()
         self._depth -= 1
         return value
@@ -172,15 +173,15 @@ class _Reader:
     def _mapping(self) -> dict[str, object]:
         found: dict[str, object] = {}
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
-            line = event.start_mark.line
             if isinstance(event, yaml.CollectionStartEvent):
-                raise self.corrupt("a key must be text", line, _QUOTE_HINT)
-            if isinstance(event, yaml.ScalarEvent) and not event.style and event.value == "<<":
-                raise self.corrupt("merge keys (<<) are not taken", line, None)
-            key = self._value(event)
-            name = event.value if key is None else str(key)
+                raise self.corrupt("a key must be text", event.start_mark.line, _QUOTE_HINT)
+            self._value(event)
+            name = event.value
+            if name == "<<" and not event.style:
+                raise self.corrupt("merge keys (<<) are not taken", event.start_mark.line, None)
             if name in found:
-                raise self.corrupt(f"the key {name!r} is there twice", line, "Keep the one that is right.")
+                hint = "Keep the one that is right."
+                raise self.corrupt(f"the key {name!r} is there twice", event.start_mark.line, hint)
             found[name] = self._value(self._next())
         return found
 
@@ -201,6 +202,8 @@ def _hint(error: yaml.MarkedYAMLError) -> str:
 
 
 def _is_retyped(text: str) -> bool:
+    if text[:1].isalpha() and text[0] not in _RETYPED_INITIALS:
+        return False
     return text.lower() in _RETYPED_WORDS or bool(_NUMERIC.fullmatch(text) or _DATE.fullmatch(text))
 
 

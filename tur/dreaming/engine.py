@@ -27,12 +27,16 @@ class DreamRequest:
 
 @dataclass(frozen=True, slots=True)
 class DreamResult:
-    """A Dream and who dreamt it. `model` goes into `consolidation_model`; tokens where known."""
+    """A Dream and who dreamt it. `model` goes into `consolidation_model`; tokens where known.
+
+    `notes_seen` is set by an engine that saw only the first so many notes.
+    """
 
     dream: Dream
     model: str
     input_tokens: int | None = None
     output_tokens: int | None = None
+    notes_seen: int | None = None
 
 
 class Dreamer(Protocol):

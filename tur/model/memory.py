@@ -52,6 +52,7 @@ class Relation:
     REFINES = "refines"
     SUPERSEDES = "supersedes"
     MERGES = "merges"
+    OBSERVED_IN = "observed_in"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,6 @@
 """The agent's identity and its settings, as `persona.yaml` holds them."""
 
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict, Field
-
-from tur.model.memory import MemoryType
 
 
 class RetentionSettings(BaseModel):
@@ -30,7 +26,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     wake_budget: int = Field(default=1_500, ge=100, description="tokens of memories in the wake prompt")
-    half_life_days: dict[MemoryType, float | Literal["never"]] = Field(default_factory=dict)
+    half_life_days: dict[str, int | None] = Field(default_factory=dict)
     retention: RetentionSettings = Field(default_factory=RetentionSettings)
     dream: DreamSettings = Field(default_factory=DreamSettings)
 

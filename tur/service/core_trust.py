@@ -137,16 +137,21 @@ def settle_locked(store: Store) -> None:
         drop_intent(path)
 
 
-def apply_intent(store: Store, intent: Intent) -> None:
-    """Make the memory's file say what was decided. Doing it twice is doing it once."""
+def apply_intent(store: Store, intent: Intent, shown: bytes | None = None) -> None:
+    """Make the memory's file say what was decided. Doing it twice is doing it once.
+
+    With `shown`, the file is written from those bytes: they are what was decided on.
+    """
     path = store.memories.path_of(intent.memory_id)
     if path is None:
         return
     with locked(path.parent.parent / "memories.lock"):
-        data = read_file(path, limit=MEMORY_FILE_LIMIT)
-        if intent.entry not in parse_memory(data).lifecycle:
+        data = read_file(path, limit=MEMORY_FILE_LIMIT) if shown is None else shown
+        if intent.text is not None:
+            write_file(path, intent.text.encode())
+        elif intent.entry not in parse_memory(data).lifecycle:
             write_file(path, append_lifecycle(data, intent.entry))
-    faults.reached("apply.lifecycle")
+    faults.reached("steward.file")
     if intent.folder is not None:
         store.memories.move(intent.memory_id, intent.folder)
 

@@ -99,22 +99,28 @@ class Index:
         return list(found.values())[:limit]
 
     def entries(
-        self, *, types: Iterable[str] = (), scopes: Iterable[str] = (), all_statuses: bool = False, order: str = "newest"
+        self, *, types: Iterable[str] = (), scopes: Iterable[str] = (), all_statuses: bool = False, now: str
     ) -> Iterator[Entry]:
-        """All entries, newest first (`order="newest"`) or by id (`order="id"`)."""
+        """All entries, newest first; one dated after `now` (ISO) counts as of now, so it gains nothing by it."""
         where, values = _filters(types, scopes, all_statuses)
-        by = {"newest": "m.timestamp DESC, m.id", "id": "m.id"}[order]
-        for row in self._connection.execute(f"SELECT m.* FROM memories m WHERE 1 {where} ORDER BY {by}", values):
+        rows = self._connection.execute(
+            f"SELECT m.* FROM memories m WHERE 1 {where} ORDER BY min(m.timestamp, ?) DESC, m.id", [*values, now]
+        )
+        for row in rows:
             yield _entry(row)
 
     def changed_since(self, moment: str, sessions: Iterable[str]) -> list[Entry]:
         """Those with a lifecycle entry at or after `moment` (ISO), or one made in one of `sessions`."""
-        names = list(sessions)
-        marks = ",".join("?" * len(names))
+        recent = self._connection.execute("SELECT m.* FROM memories m WHERE m.last_change >= ?", [moment])
+        found = {entry.id: entry for entry in map(_entry, recent)}
+        for session in sessions:
+            found.update({entry.id: entry for entry in self.touched_by(session)})
+        return [found[one] for one in sorted(found)]
+
+    def touched_by(self, session: str) -> list[Entry]:
+        """Those with a lifecycle entry made in `session`."""
         rows = self._connection.execute(
-            "SELECT m.* FROM memories m WHERE m.last_change >= ? OR m.id IN "
-            f"(SELECT id FROM touched WHERE session IN ({marks})) ORDER BY m.id",
-            [moment, *names],
+            "SELECT m.* FROM memories m WHERE m.id IN (SELECT id FROM touched WHERE session = ?) ORDER BY m.id", [session]
         )
         return [_entry(row) for row in rows]
 
@@ -133,6 +139,13 @@ class Index:
         if status is not None:
             where, values = f"{where} AND m.status = ?", [*values, status.value]
         return int(self._connection.execute(f"SELECT count(*) FROM memories m WHERE 1 {where}", values).fetchone()[0])
+
+    def oldest(self, kind: MemoryType, status: Status) -> str | None:
+        """The ISO time of birth of the oldest memory of that type and status."""
+        row = self._connection.execute(
+            "SELECT min(timestamp) FROM memories WHERE type = ? AND status = ?", [kind.value, status.value]
+        ).fetchone()
+        return None if row[0] is None else str(row[0])
 
     def status_counts(self) -> dict[str, int]:
         """Status -> number of memories."""
@@ -228,7 +241,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
             "last_verified": str,
         }
     )
-    for columns in (["id"], ["path"], ["timestamp"], ["last_change"], ["type", "status", "last_verified"]):
+    for columns in (["id"], ["path"], ["type", "status", "timestamp"], ["last_change"], ["type", "status", "last_verified"]):
         memories.create_index(columns)
     touched = database.table("touched")
     touched.create({"session": str, "id": str, "path": str})

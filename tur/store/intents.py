@@ -16,20 +16,24 @@ from tur.model.memory import LifecycleEntry, Status
 from tur.paths import HomePaths
 from tur.store.files import make_folder, read_file, remove_file, write_file
 
-LIMIT = 256 * 1024
+LIMIT = 2 * 1024 * 1024
+PLACES = ("active", "archive", "quarantine")
+"""Where an act may put a memory's file: in force, forgotten, or aside because its text was lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Intent:
     """The change of one memory's file that belongs to one line of the audit log.
 
-    `line` is the hash of that line; `folder` is where the file goes, None when it stays.
+    `line` is the hash of that line. `folder` is where the file goes, None when it stays. `text` is
+    the whole new file when more than its lifecycle changes.
     """
 
     line: str
     memory_id: str
     entry: LifecycleEntry
     folder: str | None = None
+    text: str | None = None
 
 
 def intents_folder(home: HomePaths, persona_id: str) -> Path:
@@ -46,6 +50,7 @@ def write_intent(folder: Path, intent: Intent) -> Path:
         "line": intent.line,
         "memory": intent.memory_id,
         "folder": intent.folder,
+        "text": intent.text,
         "entry": {
             "at": format_time(entry.at),
             "status": entry.status.value,
@@ -53,6 +58,7 @@ def write_intent(folder: Path, intent: Intent) -> Path:
             "session": entry.session,
             "reason": entry.reason,
             "successor": entry.successor,
+            "verified": entry.verified,
         },
     }
     write_file(path, (json.dumps(facts, sort_keys=True) + "\n").encode())
@@ -76,8 +82,8 @@ def drop_intent(path: Path) -> None:
 def _read(path: Path) -> Intent | None:
     try:
         facts = json.loads(read_file(path, limit=LIMIT))
-        entry, memory_id, folder = facts["entry"], facts["memory"], facts["folder"]
-        if not MEMORY_ID.fullmatch(memory_id) or folder not in (None, "active", "archive"):
+        entry, memory_id, folder, text = facts["entry"], facts["memory"], facts["folder"], facts["text"]
+        if not MEMORY_ID.fullmatch(memory_id) or folder not in (None, *PLACES) or not isinstance(text, str | None):
             raise StoreCorrupt(f"{path} makes no sense")
         return Intent(
             line=str(facts["line"]),
@@ -89,8 +95,10 @@ def _read(path: Path) -> Intent | None:
                 session=entry["session"],
                 reason=entry["reason"],
                 successor=entry["successor"],
+                verified=bool(entry["verified"]),
             ),
             folder=folder,
+            text=text,
         )
     except (TurError, OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

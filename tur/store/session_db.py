@@ -165,6 +165,10 @@ class SessionDatabase:
         """Write facts. Call it inside `writing()`."""
         self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", facts.items())
 
+    def drop_meta(self, keys: list[str]) -> None:
+        """Forget facts. Call it inside `writing()`."""
+        self._connection.executemany("DELETE FROM meta WHERE key = ?", [(key,) for key in keys])
+
     def state(self) -> str:
         row = self._connection.execute("SELECT value FROM meta WHERE key = 'state'").fetchone()
         return str(row[0])

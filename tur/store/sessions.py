@@ -139,6 +139,14 @@ class SessionStore:
     def has_database(self, session_id: str) -> bool:
         return self._terrain.session_db(session_id).is_file()
 
+    def with_database(self) -> list[str]:
+        """The sessions that still have a database, oldest first."""
+        try:
+            names = os.listdir(self._terrain.sessions)
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return sorted(name for name in names if SESSION_ID.fullmatch(name) and self.has_database(name))
+
     # -- timelines ----------------------------------------------------------------------------
 
     def ids(self) -> list[str]:

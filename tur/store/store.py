@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from tur.clock import Clock
 from tur.errors import ConfigError
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Store:
-    """Everything a verb needs to reach the disk. Made by `open_store`."""
+    """Everything a verb needs to reach the disk. Made by `open_store`.
+
+    `config` is the user's own configuration folder for Tur, outside of home and terrain.
+    """
 
     home: HomePaths
     terrain: TerrainPaths
     persona_id: str
     clock: Clock
+    config: Path
 
     @cached_property
     def memories(self) -> MemoryStore:
@@ -39,7 +44,7 @@ class Store:
         return load_persona(self.home, self.persona_id)
 
 
-def open_store(home: HomePaths, terrain: TerrainPaths, clock: Clock) -> Store:
+def open_store(home: HomePaths, terrain: TerrainPaths, clock: Clock, config: Path) -> Store:
     """Open the store of a terrain with its persona, or the home's default one. Raises ConfigError."""
     persona_id = read_terrain_state(terrain.state).persona or read_default_persona(home.state)
     if persona_id is None:
@@ -47,4 +52,4 @@ def open_store(home: HomePaths, terrain: TerrainPaths, clock: Clock) -> Store:
             f"{terrain.root} names no persona and {home.root} has no default one",
             hint="`tur-adm init` sets both up.",
         )
-    return Store(home, terrain, persona_id, clock)
+    return Store(home, terrain, persona_id, clock, config)

@@ -103,18 +103,27 @@ def _affinity(reading: Reading, arc: Arc, kin: Kinship, distance: int, crowded: 
     score += follows
     if reading.aside:
         score -= 2.0
+    continues = reading.continues and distance == 0
+    if continues:
+        score += 0.7
     if {Role.FIX, Role.PROBLEM} <= reading.roles and reading.role in (Role.PROBLEM, Role.CAUSE, Role.FACT) and arc.has(Role.FIX):
         score -= 0.5
-    if lexical < 0.3 and not (follows >= 0.8 and (same or distance == 0)):
+    if not reading.weight and lexical < 0.8:
+        return 0.0
+    if lexical < 0.3 and not continues and not (follows >= 0.8 and (same or distance == 0)):
         return 0.0
     return score
 
 
 def _follows(reading: Reading, arc: Arc) -> float:
     """How well the note's role continues the arc."""
-    problem, cause, fix = arc.has(Role.PROBLEM), arc.has(Role.CAUSE), arc.has(Role.FIX)
+    cause, fix = arc.has(Role.CAUSE), arc.has(Role.FIX)
+    # What opens a thread is its problem, however plainly it is told.
+    problem = arc.has(Role.PROBLEM) or arc.notes[0].role in (Role.OPEN, Role.EFFECT)
     bare = arc.notes[0].role in (Role.FACT,) and len(arc.notes) == 1
-    if reading.retraction or any(n.claim for n in arc.notes) and not fix:
+    if any(n.retraction for n in arc.notes):
+        return 0.0 if reading.role in (Role.EFFECT, Role.FIX) else -1.0
+    if reading.retraction or any(n.claim for n in arc.notes) and not fix and reading.role is not Role.FACT:
         return 0.8
     if bare:
         return -0.4
@@ -132,7 +141,7 @@ def _follows(reading: Reading, arc: Arc) -> float:
         case Role.OPEN:
             return 0.2 if fix else 0.5
         case _:
-            return -0.6 if fix else -0.3
+            return -0.6 if fix else 0.2 if problem and not cause and not reading.aside else -0.3
 
 
 def _retracted(reading: Reading, arcs: Iterable[Arc], kin: Kinship) -> tuple[Arc | None, float]:

@@ -23,12 +23,12 @@ def _words(*alternatives: str) -> str:
 _VOICES = (
     r"users?|client|customer|maintainers?|operator|owner|steward|architect|lead|boss|manager|management|board|"
     r"reviewers?|investigator|PI|professor|supervisor|legal|compliance|auditors?|security|stakeholders?|team|editor|"
-    r"sponsor|CTO|CEO|CISO|DPO|SRE|ops|QA|council|committee|regulator|designers?|accounting|finance|"
+    r"directors?|head\s+of\s+\w+|sponsor|teacher|doctor|curator|captain|tester|data\s+protection|works\s+council|union|product|marketing|support|CTO|CEO|CISO|DPO|SRE|ops|QA|council|committee|regulator|designers?|accounting|finance|"
     r"Auftraggeber(?:in)?|Kund(?:e|in)|Nutzer(?:in)?|Betreiber(?:in)?|Leiter(?:in)?|Leitung|Chef(?:in)?|Teamleitung|"
     r"Betreuer(?:in)?|Architekt(?:in)?|Maintainer(?:in)?|Datenschutz\w*|Rechtsabteilung|Buchhaltung|Redaktion|"
-    r"Fachbereich|Sicherheitsbeauftragte\w*|Projektleit\w+|\w+leiter(?:in)?|\w+leitung|Vorstand|Betrieb|"
-    r"cliente|usuari[oa]|responsable|jef[ea]|dueñ[oa]|mantenedor(?:a)?|equipo|directora?|"
-    r"utilisat(?:eur|rice)|chef(?:fe)?|mainteneu(?:r|se)|équipe|directeur|directrice|commanditaire"
+    r"Fachbereich|Sicherheitsbeauftragte\w*|Projektleit\w+|\w+leiter(?:in)?|\w+leitung|Vorstand|Betrieb|Geschäftsführ\w+|Geschäftsleitung|Direktion|Vorgesetzte\w*|Revision|Betriebsrat|Fachabteilung|Prüfer(?:in)?|"
+    r"cliente|usuari[oa]|responsable|jef[ea]|dueñ[oa]|mantenedor(?:a)?|equipo|directora?|dirección|gerencia|finanzas|seguridad|contabilidad|administrador(?:a)?|auditor(?:a|ía)?|"
+    r"utilisat(?:eur|rice)|chef(?:fe)?|mainteneu(?:r|se)|équipe|directeur|directrice|direction|commanditaire|DSI|RSSI|comptabilité|juridique|exploitant|administrateur|hiérarchie"
 )
 _WISH = (
     r"asks?|asked|wants?|wanted|wishes|prefers?|preferred|insists?|insisted|requires?|required|requests?|requested|"
@@ -45,7 +45,7 @@ AUTHORITY = _cue(
     rf"(?:word|wish|wishes|call|decision|ruling|order|request|requirement|demand|confirmed|agreed|asked\s+for|decided|"
     rf"decreed|approved|requested|mandated|instruction|answer|message|note|said|laid\s+down)(?:\s+\w+)?\s+(?:from|of|by|"
     rf"with)\s+(?:the\s+|our\s+)?(?:[\w-]+\s+){{0,3}}?(?:{_VOICES})(?!\w)",
-    rf"(?:per|according\s+to)\s+(?:the\s+)?(?:\w+\s+)?(?:{_VOICES})(?!\w)",
+    rf"(?:as\s+per|according\s+to)\s+(?:the\s+|our\s+)?(?:\w+\s+)?(?:{_VOICES})(?!\w)",
     rf"(?:Vorgabe|Wunsch|Anweisung|Ansage|Entscheidung|Weisung|Festlegung|Auflage|Bitte|laut|seitens|vo[nm])\s+"
     rf"(?:de[rsmn]\s+|vo[nm]\s+(?:de[rmn]\s+)?|unsere[rsmn]\s+)?(?:\w+\s+)?(?:{_VOICES})(?!\w)",
     rf"(?:orden|decisión|petición|norma|regla|según|demande|consigne|décision|règle|selon)\s+(?:de(?:l|s)?\s+|du\s+)?"
@@ -69,7 +69,8 @@ RULE_STRONG = _cue(
         r"ruling", r"house\s+(?:style|rule)", r"standing\s+\w+", r"rule\s+of\s+thumb", r"as\s+a\s+rule", r"do\s+not",
         r"don['’]t", r"under\s+no\s+circumstances", r"at\s+all\s+times", r"needs?\s+the\s+(?:yes|approval|sign-off|ok)",
         r"convention", r"is\s+required", r"are\s+required", r"never\s+(?:again|ever)", r"off[- ]limits", r"rule",
-        r"not\s+acceptable", r"no\s+longer\s+allowed", r"should\s+(?:always|never)", r"needs?\s+to\s+be",
+        r"not\s+acceptable", r"no\s+longer\s+allowed", r"insists?\s+(?:that|on)", r"requires?\s+that", r"ask(?:s|ed)\s+that", r"wants?\s+(?:every|all|no|only|any)", r"verlangt,?\s+dass", r"besteht\s+darauf",
+        r"(?:exige|demande|pide|quiere|veut|souhaite)\s+qu['’e]e?", r"should\s+(?:always|never)", r"needs?\s+to\s+be",
         r"muss", r"müssen", r"darf", r"dürfen", r"nie(?:mals)?", r"immer", r"ausnahmslos", r"ab\s+sofort", r"künftig",
         r"verboten", r"untersagt", r"nicht\s+erlaubt", r"nur\s+\w+\s+erlaubt", r"erlaubt", r"zulässig", r"Pflicht",
         r"verpflichtend", r"Vorgabe", r"Regel", r"grundsätzlich", r"ist\s+zu\s+\w+en", r"sind\s+zu\s+\w+en",
@@ -95,10 +96,10 @@ RULE_PASSIVE = re.compile(
     r"(?:^|[,;:(]\s*|(?<![\w-])(?:is|are|be|counts?|stays?|remains?|and)\s+(?:[\w-]+\s+){0,4}?)"
     r"(?:never|always)\s+(?:be\s+)?\w+ed(?!\w)", re.IGNORECASE)  # fmt: skip
 IMPERATIVE = re.compile(
-    r"^(?:please\s+)?(?:write|use|keep|spell|generate|prefer|avoid|put|name|pin|treat|call|quote|round|store|ship|ask|"
-    r"log|report|add|sign|verify|check|set|give|send|show|start|stop|hash|escape|validate|normali[sz]e|encrypt|cite|"
-    r"capitali[sz]e|translate|test|mock|seed|bump|squash|tag|document|mark|limit|wrap|declare|require|review|refuse|"
-    r"verwende|nutze|schreibe|benutze|vermeide|halte|nenne|prüfe|setze|"
+    r"^(?:please\s+)?(?:write|use|keep|spell|generate|prefer|avoid|name|pin|treat|call|quote|round|store|ship|ask|"
+    r"log|report|add|sign|verify|check|give|send|show|hash|escape|validate|normali[sz]e|encrypt|cite|"
+    r"capitali[sz]e|translate|test|mock|bump|squash|tag|document|mark|limit|wrap|declare|require|review|refuse|"
+    r"normalise|verwende|nutze|schreibe|benutze|vermeide|halte|nenne|"
     r"usar|usa|evitar|evita|escribir|escribe|no\s+\w+ar|utilise[rz]?|évite[rz]?|écri(?:re|vez))(?!\w)",
     re.IGNORECASE)  # fmt: skip
 RULE_ONLY = _cue(
@@ -128,7 +129,8 @@ PROBLEM = _cue(
         r"silently", r"quietly", r"deadlocks?", r"stalls?", r"stalled", r"freezes", r"froze\s+up", r"blank", r"empty",
         r"still\s+points?", r"still\s+pointed", r"again\s+and\s+again", r"every\s+time", r"intermittent(?:ly)?", r"dies",
         r"takes\s+(?:[\w.,]+\s+){1,3}?(?:s|sec\w*|min\w*|h|hours?|days?)", r"NaN", r"OOM", r"violat\w+", r"unreadable",
-        r"left\s+behind", r"leaves\s+(?:\w+\s+){1,4}?behind", r"twice", r"unresponsive", r"degraded", r"lags?", r"above",
+        r"reports?", r"reported", r"stutters?\w*", r"glitch\w*", r"flicker\w*", r"jumps?\s+from", r"gives?\s+up", r"differs?", r"diverge\w*", r"less\s+than\s+expected", r"more\s+than\s+expected", r"piles?\s+up",
+        r"staut", r"wartet", r"zweimal", r"weniger\s+als", r"mehr\s+als\s+erwartet", r"ruckelt", r"flackert", r"dos\s+veces", r"menos\s+que", r"más\s+de\s+lo\s+esperado", r"se\s+queja\w*", r"deux\s+fois", r"moins\s+que", r"se\s+plaign\w+", r"left\s+behind", r"leaves\s+(?:\w+\s+){1,4}?behind", r"twice", r"unresponsive", r"degraded", r"lags?", r"above",
         r"Fehler\w*", r"fehlt", r"fehlen", r"fehlschlägt", r"schlägt\s+fehl", r"schlagen\s+fehl", r"stürzt", r"Absturz",
         r"Abstürze", r"hängt", r"hängen", r"Hänger", r"kaputt", r"defekt", r"langsam", r"leere?r?n?", r"falsch\w*", r"Ausfall",
         r"Ausfälle", r"fällt\s+aus", r"fallen\s+aus", r"verliert", r"verlieren", r"doppelt\w*", r"antwortet\s+(?:\w+\s+){0,3}nicht",
@@ -148,7 +150,7 @@ CAUSE = _cue(
         r"because", r"root\s+cause", r"causes?", r"caused\s+by", r"reasons?", r"due\s+to", r"owing\s+to", r"thanks\s+to", r"why",
         r"turned\s+out", r"turns\s+out", r"traced?(?:\s+\w+)?\s+to", r"culprit", r"explains?", r"comes\s+from", r"came\s+from",
         r"stems?\s+from", r"thus", r"therefore", r"hence", r"so\s+that", r"found\s+(?:it|that|out)", r"it\s+is\s+the", r"yet",
-        r"although", r"while\s+the", r"whereas", r"confirmed", r"bisect(?:ed)?", r"by\s+default", r"assum(?:es|ed)",
+        r"although", r"whereas", r"confirmed", r"bisect(?:ed)?", r"by\s+default", r"assum(?:es|ed)",
         r"expects", r"caps", r"caches", r"keeps", r"ignores?", r"ignored", r"overrides?", r"overwrites?", r"shadows?", r"how\s+it",
         r"never\s+(?:released|called|closed|freed|reset|awaited|cleared)", r"every\s+\w+\s+\w+s\s+(?:\w+\s+)?again",
         r"does\s+not\s+carry", r"belongs?\s+to", r"leaves\s+out", r"lacks?", r"only\s+after", r"before\s+the", r"holds\s+the",
@@ -223,20 +225,20 @@ EFFECT = _cue(
 
 EVENT = _cue(
     _words(
-        r"released(?!\s+(?:the\s+)?(?:lock|mutex|memory|handle|connection|buffer|lease|slot|resource|again)s?)", r"published", r"shipped", r"launched",
+        r"(?<!never )(?<!not )released(?!\s+(?:the\s+)?(?:lock|mutex|memory|handle|connection|buffer|lease|slot|resource|again)s?)", r"published", r"shipped", r"launched",
         r"went\s+live", r"goes\s+live", r"gone\s+live", r"(?:is|are)\s+(?:now\s+)?live", r"go-?live", r"cut-?over", r"cut\s+over",
-        r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
+        r"left\s+(?:beta|preview|alpha)", r"out\s+of\s+(?:beta|preview)", r"(?:is|becomes|became)\s+(?:now\s+)?the\s+(?:new\s+)?(?:default|standard|only)", r"default\s+from\s+now\s+on", r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
         r"end\s+of\s+life", r"EOL", r"frozen", r"discontinued", r"shut\s+down\s+for\s+good", r"switched\s+off", r"turned\s+off\s+for\s+good",
         r"drained\s+and\s+deleted", r"archived", r"handed\s+over", r"certified", r"accepted\s+by", r"general\s+availability", r"GA", r"open-?sourced",
-        r"migration\s+(?:\w+\s+){0,3}?(?:done|finished|complete\w*|through|over)", r"upgrade\s+(?:\w+\s+){0,2}?(?:done|finished|complete\w*|through)",
+        r"(?:migration|move|switch-?over|rollout|transition|upgrade|change-?over|relocation|hand-?over|conversion|port)\s+(?:[\w.-]+\s+){0,5}?(?:done|finished|completed?|is\s+over|concluded)",
         r"migrated\s+(?:\w+\s+){0,4}?(?:from|to|onto)", r"upgraded\s+(?:\w+\s+){0,4}?(?:from|to)", r"no\s+longer\s+supported", r"in\s+production\s+now",
         r"tagged\s+v?\d[\w.]*", r"renamed\s+the\s+(?:project|product|package)", r"beta\s+is\s+over", r"submitted", r"taken\s+over", r"merged\s+into\s+one",
         r"freigegeben", r"veröffentlicht", r"ausgeliefert", r"in\s+Betrieb\s+(?:genommen|gegangen)", r"abgelöst", r"abgeschaltet", r"stillgelegt", r"eingestampft",
-        r"umgestellt", r"umgezogen", r"migriert", r"außer\s+Betrieb", r"eingefroren", r"live\s+gegangen", r"Umstellung\s+(?:\w+\s+){0,3}?(?:abgeschlossen|fertig|durch)",
+        r"umgestellt", r"umgezogen", r"migriert", r"außer\s+Betrieb", r"eingefroren", r"live\s+gegangen", r"(?:Umzug|Umstellung|Ablösung|Wechsel|Upgrade|Umbau|Übergabe|Aktualisierung|Inbetriebnahme)\s+(?:[\w.-]+\s+){0,5}?(?:abgeschlossen|fertig|durch|erledigt|vollzogen|beendet)",
         r"Migration\s+(?:\w+\s+){0,3}?(?:abgeschlossen|fertig|durch)", r"abgekündigt", r"übergeben", r"zertifiziert", r"abgenommen", r"Serienfreigabe", r"ist\s+live",
-        r"publicad[oa]s?", r"lanzad[oa]s?", r"liberad[oa]s?", r"desplegad[oa]s?", r"migración\s+(?:\w+\s+){0,3}?(?:terminada|completada|hecha|lista)", r"migrad[oa]s?",
+        r"publicad[oa]s?", r"lanzad[oa]s?", r"liberad[oa]s?", r"desplegad[oa]s?", r"(?:migración|traslado|cambio|paso|actualización|traspaso)\s+(?:[\w.-]+\s+){0,5}?(?:terminad[oa]|completad[oa]|hech[oa]|list[oa]|finalizad[oa])", r"migrad[oa]s?",
         r"en\s+producción", r"retirad[oa]s?", r"apagad[oa]s?\s+(?:para\s+siempre|definitivamente)", r"dad[oa]s?\s+de\s+baja", r"congelad[oa]s?", r"obsolet[oa]s?",
-        r"publiée?s?", r"lancée?s?", r"livrée?s?", r"mise?\s+en\s+(?:production|service|ligne)", r"migrée?s?", r"migration\s+(?:\w+\s+){0,3}?(?:terminée|achevée|finie)",
+        r"publiée?s?", r"lancée?s?", r"livrée?s?", r"mise?\s+en\s+(?:production|service|ligne)", r"migrée?s?", r"(?:migration|bascule|passage|déménagement|transition|mise\s+à\s+jour|transfert)\s+(?:[\w.-]+\s+){0,5}?(?:terminée?|achevée?|finie?|faite?|effectuée?)",
         r"retirée?s?", r"arrêtée?s?\s+définitivement", r"gelée?s?", r"abandonnée?s?", r"bascule\s+(?:\w+\s+){0,3}?(?:terminée|faite)", r"dépréciée?s?", r"en\s+ligne\s+depuis",
     ),
     r"(?:^|[.:]\s*)(?:published\s+)?(?:release|version|firmware|app|v)\s*v?\d+\.\d[\w.]*\s+(?:is|was|went|ist|está|est)\b",
@@ -247,6 +249,8 @@ EVENT = _cue(
     r"(?:zieht|zog|wechselt|wechselte)\s+.{0,60}?\s*(?:um|von\s+.{2,60}?\s+(?:auf|zu|nach)\s)",
     r"(?:pasa|pasan|passe|passent)\s+de\s+.{2,60}?\s+(?:a|à)\s+",
     r"(?<!\w)(?:first|last|final)\s+release(?!\w)",
+    r"(?<!\w)(?:the\s+)?(?:old|legacy|former|alte[rsn]?|bisherige[rsn]?|ancien(?:ne)?s?|antigu[oa]s?|viej[oa]s?)\s+(?:[\w.-]+\s+){1,4}?(?:(?:is|are|was|were|ist|sind|está|están|est|sont)\s+)(?:now\s+|nun\s+|jetzt\s+)?(?:gone|"
+    r"closed|off|deleted|dead|shut\s+down|aus|weg|gelöscht|geschlossen|fermée?s?|supprimée?s?|apagad[oa]s?|eliminad[oa]s?|cerrad[oa]s?|arrêtée?s?|éteinte?s?)(?!\w)",
     r"(?:Letzte[rs]?)\s+(?:[\w-]+\s+){1,4}?(?:gelöscht|entfernt|abgeschaltet|migriert)",
 )  # fmt: skip
 EVENT_BACKGROUND = _cue(
@@ -280,6 +284,16 @@ ASIDE = _cue(
     r"(?<!\w)unrelated(?!\w)",
 )
 
+# A note that opens like this speaks about the note before it.
+CONTINUES = _cue(
+    r"^\W*(?:confirmed|reproduced|same\s+(?:here|thing|on|with|for)|indeed|ditto|also\s+(?:on|in|with|for|seen)|likewise|agreed|that\s+(?:explains|is\s+why|fixed|did\s+it)|this\s+(?:explains|is\s+why)|they|their|it|both|these|"
+    r"the\s+(?:same|former|latter|affected)|all\s+(?:turned|moved|below|of\s+them)|and|but|so|therefore|hence|thus|bestätigt|reproduziert|ebenso|dasselbe|genau\s+so|das\s+(?:erklärt|liegt|war|kommt)|daher|deshalb|er|sie|es|beide|confirmado|"
+    r"reproducido|lo\s+mismo|eso\s+explica|por\s+eso|confirmé|reproduit|même\s+(?:chose|problème)|cela\s+explique|c['’]est\s+pourquoi|du\s+coup|more\s+data|further\s+(?:data|evidence)|follow-?up|side\s+effect)(?!\w)",
+    # Evidence: what a log or an instrument shows is shown about the matter at hand.
+    r"^\W*(?:the\s+|das\s+|der\s+|el\s+|le\s+)?(?:[\w-]*logs?|journal|strace|traces?|capture|core\s?dump|dump|metrics|dashboard|profil\w+|flame\s?graph|explain|debugger|bisect\w*|wireshark|tcpdump|scope|analy\w+|grafana|protokoll|messung|registro|journaux)(?!\w)",
+)
+CONDITION = _cue(_words(r"otherwise", r"or\s+else", r"else", r"or\s+all", r"sonst", r"andernfalls", r"si\s+no", r"de\s+lo\s+contrario", r"sinon", r"if\s+not"))
+
 # --- withdrawn claims ---------------------------------------------------------------------------------------
 
 RETRACTION = _cue(
@@ -306,7 +320,7 @@ CLAIM = _cue(
 )  # fmt: skip
 # A sentence about the speaker's own stance carries no knowledge once the conclusion is told.
 STANCE = _cue(
-    r"^(?:I\s+(?:am|was)\s+(?:not\s+)?(?:convinced|wrong|mistaken|sure)|I\s+(?:withdraw|retract|disagree|agree|object|take\s+back|stand\s+corrected)|scrap\s+that|I\s+was\s+wrong|"
+    r"^(?:scrap\s+the|forget\s+the|drop\s+the|I\s+(?:am|was)\s+(?:not\s+)?(?:convinced|wrong|mistaken|sure)|I\s+(?:withdraw|retract|disagree|agree|object|take\s+back|stand\s+corrected)|scrap\s+that|I\s+was\s+wrong|"
     r"my\s+(?:earlier|previous|first|old)?\s*(?:claim|reading|theory|guess|suspicion|hypothesis|note|conclusion|idea)|correction|strike\s+(?:that|note|my)|disregard|ich\s+(?:ziehe|nehme|habe\s+mich|lag)|meine?\s+"
     r"(?:\w+\s+)?(?:vermutung|these|annahme|aussage|verdacht)|mein\s+verdacht|korrektur|retiro|me\s+equivoqué|mi\s+(?:sospecha|hipótesis)|rectifico|je\s+retire|je\s+me\s+suis|mon\s+"
     r"(?:soupçon|hypothèse)|ma\s+(?:supposition|conclusion)|that\s+(?:claim|theory|reading)\s+(?:was|is))\b"
@@ -339,14 +353,14 @@ STATUS = _cue(
     r"^(?:je\s+(?:lance|relance|reprends|relis|lis|regarde|continue|commence|teste|vérifie|vais|prépare|nettoie|range|démarre|finis|m['’]arrête|passe\s+à|reviens|attends|fais|mets\s+à\s+jour)|en\s+(?:attente|cours)|lecture|lancement|relecture|reprise|tests?\s+en\s+cours|on\s+continue|pause|suite)(?!\w)",
     _words(
         r"\d+\s+(?:tests?\s+)?passed", r"passed", r"lint(?:er)?\s+(?:ok|clean|quiet|green)", r"ci\s+(?:is\s+)?(?:green|running|queued|pending)", r"(?:job|build|pipeline|suite|tests?|checks?)\s+(?:is\s+|are\s+|all\s+)?(?:green|pass|passing|running|ok|queued|pending|still\s+running|clean)", r"all\s+green",
-        r"(?:both|all)\s+quiet", r"no\s+conflicts?", r"\d+\s*(?:/|of|von|de|sur)\s*\d+\s+(?:done|erledigt|fertig|files|hechos?|faits?)", r"\d+\s*%\s*(?:done|fertig)", r"in\s+progress", r"still\s+(?:waiting|running|copying|reading|building|compiling|working|downloading|training|going)", r"returns?\s+200", r"got\s+a\s+200",
+        r"(?:both|all)\s+quiet", r"no\s+conflicts?", r"merged\s+(?:main|master|develop|trunk|upstream)", r"\d+\s*%\s+of", r"\d+\s*(?:/|of|von|de|sur)\s*\d+\s+(?:done|erledigt|fertig|files|hechos?|faits?)", r"\d+\s*%\s*(?:done|fertig)", r"in\s+progress", r"still\s+(?:waiting|running|copying|reading|building|compiling|working|downloading|training|going)", r"returns?\s+200", r"got\s+a\s+200",
         r"while\s+I\s+wait", r"while\s+(?:the\s+|that\s+|this\s+|it\s+)?[\w\s-]{0,30}?(?:busy|runs?|running|builds?|compiles?|building|compiling|warms?\s+up|finishes|uploads?|downloads?)", r"in\s+the\s+meantime", r"meanwhile", r"more\s+(?:later|soon|tomorrow)", r"will\s+(?:continue|report|follow|look)", r"as\s+usual", r"starting",
         r"nothing\s+that\s+is\s+not\s+already", r"ohne\s+warnung(?:en)?", r"tests?\s+grün", r"ci\s+(?:ist\s+)?grün", r"build\s+(?:ist\s+)?(?:grün|läuft)", r"läuft\s+noch", r"lese\s+mich\s+ein", r"währenddessen", r"inzwischen", r"tests?\s+(?:en\s+|au\s+)?(?:verdes?|vert)", r"ci\s+(?:en\s+|au\s+)?(?:verde|vert)", r"todo\s+(?:en\s+)?verde", r"tout\s+(?:est\s+)?(?:vert|au\s+vert)", r"au\s+vert", r"en\s+verde", r"sin\s+novedad(?:es)?", r"rien\s+à\s+signaler", r"en\s+cours",
     ),
     r"^\W*(?:tests?|spellcheck|lint|ci|build|training|job|deploy|bench|import|export|typecheck)\W*:?\s*(?:still\s+)?(?:\.\.\.|…|running|ok|green|pending|queued|done|läuft|grün)?\W*$",
 )  # fmt: skip
 NARRATION = _cue(
-    r"^(?:(?:and|so|then|now|ok|first|today|good\s+\w+|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|let\s+me|let's|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
+    r"^(?:(?:and|so|then|now|ok|first|today|good\s+\w+|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|let\s+me|(?-i:[Ll]et['’]s\s+[a-z])|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
     r"(?:joined|started|renamed|tidied|cleaned|opened|begun|read|sorted|collected|copied|pushed|rebased|updated\s+the\s+(?:board|checklist|ticket))|I\s+(?:just\s+)?(?:joined|started|opened|read|went\s+through|renamed|tidied|spent))\b",
     r"^(?:ich\s+(?:werde|bin\s+(?:gerade|noch|dabei)|habe\s+(?:nur\s+|kurz\s+)?(?:angefangen|aufgeräumt|umbenannt|gelesen|sortiert)|lese|schreibe|mache|fange|warte|schaue|gehe)|als\s+nächstes|zunächst\s+(?:lese|sehe|schaue)|nun\s+(?:schreibe|lese)|voy\s+a|ahora\s+voy|je\s+vais)\b",
     r"(?<!\w)(?:usual|routine)\s+(?:progress|status|weekly)?\s*(?:mail|report|update)",

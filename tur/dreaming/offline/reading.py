@@ -35,6 +35,7 @@ class Reading:
     wish: bool = False
     authority: bool = False
     aside: bool = False
+    continues: bool = False
     claim: bool = False
     retraction: bool = False
 
@@ -66,10 +67,10 @@ def read(note: Note, secret_wording: str) -> Reading:
     score = _scores(kept, masked, authority, marks)
     specific = bool(plain.codes(body)) or bool(re.search(r"\d", body))
     top = max(score.values())
-    if top <= 0 and (words < 6 or not specific) and words < 9:
+    if words < 2 or (words < 3 and not specific and top < 1.5 and not marks):
         return _chatter(note)
-    if top < 1.5 and words < 4 and not marks:
-        return _chatter(note)
+    # Too little to stand alone; it may still be a link of an arc it shares terms with.
+    faint = top <= 0 and (words < 4 or not specific) and words < 9 or top < 1.5 and words < 4 and not marks
     role = _role(score)
     roles = frozenset(r for r, s in score.items() if s >= 1) | {role}
     return Reading(
@@ -78,10 +79,11 @@ def read(note: Note, secret_wording: str) -> Reading:
         roles=roles,
         sentences=tuple(kept),
         terms=plain.terms(body),
-        weight=top + min(words, 20) / 20,
+        weight=0.0 if faint else top + min(words, 20) / 20,
         wish=bool(lexicon.WISH.search(masked)),
         authority=authority,
-        aside=bool(lexicon.ASIDE.search(masked)),
+        aside=bool(lexicon.ASIDE.search(masked)) or plain.noteworthy(body),
+        continues=bool(lexicon.CONTINUES.search(plain.undecorated(whole[0]))),
         claim=bool(lexicon.CLAIM.search(masked)),
         retraction=bool(lexicon.RETRACTION.search(masked)),
     )
@@ -94,7 +96,9 @@ def _chatter(note: Note) -> Reading:
 def _role(score: dict[Role, float]) -> Role:
     if score[Role.RULE] >= 3 and score[Role.RULE] >= score[Role.EVENT]:
         return Role.RULE
-    if score[Role.EVENT] >= 2 and score[Role.EVENT] >= score[Role.FIX] - 1:
+    event = score[Role.EVENT]
+    rivals = max(score[Role.CAUSE], score[Role.PROBLEM])
+    if event >= 2 and event >= score[Role.FIX] - 1 or event >= 1.5 and event >= score[Role.FIX] and event >= rivals:
         return Role.EVENT
     order = (Role.FIX, Role.CAUSE, Role.PROBLEM, Role.RULE, Role.EFFECT, Role.FACT)
     best = max(order, key=lambda r: score[r])
@@ -133,7 +137,10 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
     cause = 0.9 * _count(lx.CAUSE, masked) + 1.2 * _count(lx.CAUSE_STRONG, masked) + (1.5 if "cause" in marks else 0)
     fix = 1.3 * _count(lx.FIX, masked) + (1.5 if "fix" in marks else 0)
     effect = 0.8 * _count(lx.EFFECT, masked) + (1.0 if "effect" in marks else 0)
-    fact = 1.0 * _count(lx.FACT, masked) + (1.5 if "fact" in marks else 0)
+    fact = 1.0 * _count(lx.FACT, masked) + (1.5 if "fact" in marks else 0) + (1.6 if lx.CONDITION.search(masked) else 0)
+    if fix >= 1.3:
+        # What is done and proven in one note is the remedy first.
+        effect = min(effect, fix)
     # A sentence that opens with the cause or the remedy is what its opening says.
     opening = masked[:28]
     if lx.CAUSE_STRONG.search(opening):
@@ -161,15 +168,21 @@ def _idle(sentence: str, of: int) -> bool:
         or lexicon.AUTHORITY.search(masked)
         or (lexicon.RULE_STRONG.search(masked) and words >= 4)
         or lexicon.RULE_NEVER.search(masked)
-        or re.search(r"(?i)(?<!\w)(?:else|otherwise|sonst|or\s+all|sinon|si\s+no)(?!\w)", masked)
+        or lexicon.CONDITION.search(masked)
     )
+    if re.match(r"(?i)(?:while|während|mientras|pendant\s+que)\b.{0,40}\b(?:busy|wait\w*|runs?|running|builds?|building|compil\w+|läuft|laufen|warte\w*|corre\w*|espero|tourne\w*)\b", masked):
+        return not lexicon.CAUSE_STRONG.search(masked)
     if lexicon.NARRATION.search(bare):
         return not lexicon.RETRACTION.search(masked)
     if telling:
         return False
     if lexicon.DOING.match(bare):
         return not (words >= 7 and lexicon.FIX.search(masked))
+    if of > 1 and words < 2 and not re.search(r"\d|⟦", masked):
+        return True
     if lexicon.STATUS.search(masked):
+        if len(re.findall(r"\d+[.,]\d+|->|→", masked)) >= 2 and words >= 3:
+            return False
         return words <= 7 or not (lexicon.PROBLEM.search(masked) or lexicon.CAUSE.search(masked) or lexicon.FIX.search(masked) or lexicon.EVENT.search(masked))
     if lexicon.GREETING.search(masked):
         return words <= 4 or len(bare.split()) <= 5

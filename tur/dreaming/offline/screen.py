@@ -15,17 +15,16 @@ _SHAPES = re.compile(
     r"|\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}|\bAKIA[0-9A-Z]{8,}|\bASIA[0-9A-Z]{12,}|\bgh[pousr]_\w{8,}|\bgithub_pat_\w+|\bglpat-[\w-]+|\bxox[abeoprs]-[\w-]+"
     r"|\beyJ[\w-]{8,}\.[\w.-]+|\bAIza[\w-]{10,}|\bya29\.[\w-]+|\bhf_\w{8,}|\bnpm_\w{8,}|\bpypi-\w{8,}|\bdop_v1_\w+|\bSG\.[\w.-]{10,}|\bwhsec_\w+|\bhvs\.\w+|\bAGE-SECRET-KEY-\w+"
     # Documentation and test keys carry the word EXAMPLE inside a longer token.
-    r"|(?<![\w/.-])(?=[\w./+=:-]*EXAMPLE)(?=[\w./+=:-]*[a-z0-9-][\w-]*)[\w./+=:-]*(?:[A-Z0-9a-z_-]EXAMPLE|EXAMPLE[A-Z0-9a-z_-])[\w./+=:-]*"
-    r"|(?<![\w/])[A-Fa-f0-9]{40,}(?!\w)",
+    r"|(?<![\w/.-])(?=[\w./+=:-]*EXAMPLE)(?=[\w./+=:-]*[a-z0-9-][\w-]*)[\w./+=:-]*(?:[A-Z0-9a-z_-]EXAMPLE|EXAMPLE[A-Z0-9a-z_-])[\w./+=:-]*",
     re.DOTALL)  # fmt: skip
 _ASSIGNED = re.compile(
     rf"(?P<lead>(?<![a-z]){_SECRET_WORD}\s*(?:is|was|of|ist|lautet|war|es|est|=|:|=>|->|→)\s*[\"'`]?)(?P<value>[^\s\"'`,;)]*[\d!$%&*#@^~+=][^\s\"'`,;)]*)", re.IGNORECASE)
 _FOLLOWED = re.compile(rf"(?P<lead>(?<![a-z]){_SECRET_WORD}\s+[\"'`]?)(?P<value>(?=[^\s]*\d)(?=[^\s]*[A-Za-z])[A-Za-z0-9_+/=.!$%-]{{10,}})", re.IGNORECASE)
-_LONG = re.compile(r"(?<![\w./-])(?=[A-Za-z0-9+_=-]*\d)(?=[A-Za-z0-9+_=-]*[a-z])(?=[A-Za-z0-9+_=-]*[A-Z])[A-Za-z0-9+_=-]{24,}(?![\w./-])")
+_LONG = re.compile(r"(?<![\w./-])(?=(?:[A-Za-z+]*\d){4})(?=[A-Z0-9+]*[a-z])(?=[a-z0-9+]*[A-Z])[A-Za-z0-9+]{24,}={0,2}(?![\w./-])")
 _URL_RESIDUE = re.compile(r"\w+://\S*\[redacted[^\]]*\]\S*")
 _FINDING = re.compile(
-    r"(?<!\w)(?:sits?|lies?|lay|leaked|leaks?|exposed|committed|checked\s+in|public|hard-?coded|visible|printed|logged|plain\s*text|readable|found\s+in|in\s+the\s+(?:repo|history|image|log|mirror|bundle)|"
-    r"liegt|steht|öffentlich|geleakt|im\s+klartext|eingecheckt|sichtbar|landet\w*|expuest[oa]|filtrad[oa]|públic[oa]|visible|en\s+claro|exposée?|publique?|en\s+clair|fuitée?)(?!\w)", re.IGNORECASE)
+    r"(?<!\w)(?:sits?|lies?|lay|leak\w*|expos\w+|commits?|committed|checked\s+in|public|hard-?coded|visible|prints?|printed|logs|logged|dump\w*|ships?|embed\w*|embedded|plain\s*text|readable|found\s+in|in\s+the\s+(?:repo|history|image|log|mirror|bundle)|"
+    r"liegt|steht|öffentlich|geleakt|im\s+klartext|eingecheckt|sichtbar|landet\w*|expuest[oa]|filtrad[oa]|imprime|imprime[nt]*|muestra|affiche|gibt|públic[oa]|visible|en\s+claro|exposée?|publique?|en\s+clair|fuitée?)(?!\w)", re.IGNORECASE)
 _QUOTED = re.compile(r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|„[^“”\n]{8,}[“”]|«[^»\n]{8,}»|(?<!\w)'[^'\n]{12,}'(?!\w)|‘[^’\n]{12,}’|`[^`\n]{20,}`|<(?P<tag>\w+)[^>]*>.*?(?:</(?P=tag)>|$)", re.DOTALL)
 _COMMANDED = re.compile(r"(?<!\w)(?:approval|approve[sd]?|sign-?off|review|deploy|push|merge|disable|skip|enable|grant|delete|allow|trust|remember|store|save|freigabe|genehmigung|aprobación|approbation)(?!\w)", re.IGNORECASE)
 

@@ -38,10 +38,13 @@ _EMOJI = "[\U0001F000-\U0001FAFF\u2600-\u27BF\u2B00-\u2BFF\u231A-\u23FF\uFE0F\u2
 _EDGE_EMOJI = re.compile(rf"^(?:{_EMOJI}|\s|[‼⁉])+|(?:{_EMOJI}|\s|[‼⁉])+$")
 _DECORATION = re.compile("[✅🎯✨🎉🚀⏳🔥💥🙌👏👍🎊💪⌨🏁☕🌟⭐]\ufe0f?")
 _LEAD_IN = re.compile(
-    r"^(?:(?:unrelated|another|separate|new|side|interesting|main|key|first|quick)\s+)?(?:root\s+cause|cause|reason(?:\s+found)?|finding|finding\s+in|found(?:\s+it)?|reproduced|confirmed|why|symptom|problem|bug|fix|fixed|"
+    r"^(?:l['’]|la\s+|le\s+|el\s+|the\s+|die\s+|der\s+)?(?:(?:unrelated|another|separate|new|side|interesting|main|key|first|quick)\s+)?(?:root\s+cause|cause|reason(?:\s+found)?|finding|finding\s+in|found(?:\s+it)?|reproduced|confirmed|why|symptom|problem|bug|fix|fixed|"
     r"solution|result|update|status|note|nb|fyi|til|user|client|customer|insight|lesson|effect|outcome|remedy|verification|verified|diagnosis|conclusion|decision|rule|how\s+it\s+got\s+there|explanation|side\s+note|heads[- ]up|"
-    r"ursache|grund|befund|lösung|abhilfe|ergebnis|problem|fehler|hinweis|nutzer|merke|erkenntnis|diagnose|auslöser|causa|motivo|solución|resultado|arreglo|problema|nota|hallazgo|usuario|cause|raison|origine|correctif|résultat|problème|remarque|solution|constat)\s*[:—–]\s+",
+    r"ursache|grund|befund|lösung|abhilfe|ergebnis|problem|fehler|hinweis|nutzer|merke|erkenntnis|diagnose|auslöser|causa|motivo|solución|resultado|arreglo|problema|nota|hallazgo|usuario|cause|raison|origine|correctif|résultat|problème|remarque|solution|constat|origine|origen|razón|conclusión|befund|folge|effet|remède)(?:\s*:|\s+[—–])\s+",
     re.IGNORECASE)  # fmt: skip
+_NOTEWORTHY = re.compile(
+    r"^(?:it\s+is\s+worth\s+(?:writing\s+down|noting|knowing|remembering)(?:\s*:|\s+that)|(?:please\s+)?note(?:\s*:|\s+that)|worth\s+(?:knowing|noting)\s*:|for\s+the\s+record[,:]|good\s+to\s+know\s*:|"
+    r"wissenswert\s*:|zu\s+merken\s*:|conviene\s+saber\s+que|à\s+noter\s*:|it\s+turned\s+out\s+that|we\s+found\s+(?:out\s+)?that|I\s+found\s+(?:out\s+)?that)\s+", re.IGNORECASE)
 _ASIDE_IN = re.compile(r"^(?:unrelated|separate|side)\s+(?:finding|note|bug|observation|issue)\s+(?:in|about|on|from)\s+(`[^`]+`|[\w.()/-]+)\s*:\s*", re.IGNORECASE)
 _SUFFIXES = ("ations", "ation", "ments", "ment", "ungen", "ungs", "ung", "ings", "ing", "ities", "ity", "ies", "ied", "edly", "ed", "ern", "est", "ers", "er", "en", "em", "es", "ado", "ada", "ado", "ción", "iones", "ées", "ée", "és", "ly", "as", "os", "al", "e", "s", "n", "a", "o")
 
@@ -89,12 +92,18 @@ def without_lead_in(sentence: str) -> str:
     aside = _ASIDE_IN.match(sentence)
     if aside:
         return f"{aside.group(1)}: {sentence[aside.end():]}"
+    sentence = _NOTEWORTHY.sub("", sentence, count=1)
     for _ in range(2):
         shorter = _LEAD_IN.sub("", sentence, count=1)
         if shorter == sentence or not shorter.strip():
             break
         sentence = shorter
     return capitalised(sentence.strip())
+
+
+def noteworthy(sentence: str) -> bool:
+    """True for a sentence that announces itself as a lasting finding ("It is worth noting that")."""
+    return _NOTEWORTHY.match(sentence) is not None
 
 
 def capitalised(sentence: str) -> str:
@@ -173,17 +182,18 @@ class Shedding:
 
     def authors(self, text: str) -> str:
         """The text without names of the session's authors."""
-        return _tidy(self._author.sub(lambda m: "the " if m.group("own") else "", text))
+        shorter = self._author.sub(lambda m: "the " if m.group("own") else "", text)
+        return text if shorter == text else _tidy(shorter)
 
     def all(self, text: str, *, today: bool = True) -> str:
         """The text without the session's dates and times, ISO time stamps and author names."""
+        shorter = text
         for pattern in (self._stamp, self._date, self._time, *((self._today,) if today else ())):
-            text = pattern.sub("", text)
-        return self.authors(text)
+            shorter = pattern.sub("", shorter)
+        return self.authors(text if shorter == text else _tidy(shorter))
 
 
 def _tidy(text: str) -> str:
-    text = re.sub(r"\(\s*\)|\[\s*\]", "", text)
     text = re.sub(r"\s+([,.;:!?)](?:\s|$))", r"\1", text)
     text = re.sub(r"^[\s,;:.)–—-]+(?=\w)", "", text)
     return re.sub(r"\s+", " ", text).strip()

@@ -1,0 +1,23 @@
+"""Text on its way into the store: checked, and with secrets taken out."""
+
+from collections.abc import Iterable
+
+from tur.codec.text import check_text
+from tur.policy.secrets import redact
+
+
+def take_text(text: str, what: str, *, one_line: bool = False, limit: int | None = None) -> tuple[str, list[str]]:
+    """The text as it may be stored, and the kinds of secrets that were redacted in it.
+
+    Raises InvalidInput for text that is empty, too long, or cannot be stored.
+    """
+    checked = check_text(text, what, one_line=one_line) if limit is None else check_text(
+        text, what, one_line=one_line, limit=limit
+    )
+    return redact(checked)
+
+
+def take_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags as they are stored: each stripped, given once, in the order given; commas part them."""
+    parts = [part.strip().strip("[]\"'").strip() for tag in tags for part in tag.split(",")]
+    return tuple(dict.fromkeys(take_text(part, "a tag", one_line=True, limit=100)[0] for part in parts if part))

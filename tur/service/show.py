@@ -1,0 +1,93 @@
+"""`tur show`: one memory with its lineage down to the notes, or one session with its notes."""
+
+from dataclasses import dataclass
+
+from tur.codec.memory_file import is_edited
+from tur.codec.seal import verify_chain
+from tur.errors import NotFound, TurError
+from tur.ids import memory_of_uri, note_of_uri, session_of_uri
+from tur.model.memory import Memory, MemoryLink
+from tur.model.note import Note
+from tur.model.session import SessionNotes
+from tur.store.store import Store
+from tur.store.tombstones import find_tombstone
+
+
+@dataclass(frozen=True, slots=True)
+class LineageStep:
+    """One link of a memory, followed. `sound` says whether what it points to still has the linked hash.
+
+    `note` or `memory` is what was found; `missing` says why nothing was, or that it was pruned.
+    """
+
+    link: MemoryLink
+    sound: bool
+    note: Note | None = None
+    memory: Memory | None = None
+    missing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryView:
+    """A memory, whether its text was edited by hand, and its lineage."""
+
+    memory: Memory
+    edited: bool
+    lineage: list[LineageStep]
+
+
+def show_memory(store: Store, given: str) -> MemoryView:
+    """Raises InvalidInput, NotFound, Ambiguous or StoreCorrupt."""
+    memory = store.memories.find(given)
+    return MemoryView(memory, is_edited(memory), lineage_of(store, memory))
+
+
+def show_session(store: Store, given: str) -> SessionNotes:
+    """A session, live or archived, for `@`, `@~n`, an id or a unique beginning of one."""
+    return store.sessions.load(store.sessions.resolve(given))
+
+
+def lineage_of(store: Store, memory: Memory) -> list[LineageStep]:
+    """Follow each link of a memory one step."""
+    sessions: dict[str, SessionNotes | str] = {}
+    return [_step(store, link, sessions) for link in memory.links]
+
+
+def _step(store: Store, link: MemoryLink, sessions: dict[str, SessionNotes | str]) -> LineageStep:
+    target = memory_of_uri(link.uri)
+    if target is not None:
+        try:
+            found = store.memories.get(target)
+        except TurError as error:
+            return LineageStep(link, False, missing=error.message)
+        return LineageStep(link, link.hash is None or link.hash == found.id, memory=found)
+    session_id = session_of_uri(link.uri)
+    if session_id is None:
+        return LineageStep(link, True, missing="not a tur:// address; not followed")
+    if session_id not in sessions:
+        sessions[session_id] = _session(store, session_id)
+    session = sessions[session_id]
+    named = note_of_uri(link.uri)
+    if isinstance(session, str):
+        tombstone = find_tombstone(store.terrain, store.persona_id, session_id)
+        if tombstone is None:
+            return LineageStep(link, False, missing=session)
+        held = named is None or tombstone.note_hashes.get(named[1]) == link.hash
+        return LineageStep(link, held, missing=f"pruned on {tombstone.pruned_at:%Y-%m-%d}")
+    if named is None:
+        return LineageStep(link, True)
+    note = next((note for note in session.notes if note.idx == named[1]), None)
+    if note is None:
+        return LineageStep(link, False, missing=f"session {session_id} has no note {named[1]}")
+    broken = verify_chain(session.notes)
+    sound = note.hash == link.hash and (broken is None or broken > note.idx)
+    return LineageStep(link, sound, note=note)
+
+
+def _session(store: Store, session_id: str) -> SessionNotes | str:
+    try:
+        return store.sessions.load(session_id)
+    except NotFound:
+        return f"there is no session {session_id} in this terrain"
+    except TurError as error:
+        return error.message

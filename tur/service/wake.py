@@ -1,0 +1,146 @@
+"""`tur wake`: begin or join the terrain's session, and the prompt that rehydrates the agent.
+
+For the same state of the store the prompt is the same to the byte: nothing in it depends on the
+time of day or on who wakes.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from tur.clock import format_time
+from tur.errors import NotFound, TurError
+from tur.ids import short_id
+from tur.model.memory import MemoryType, Status
+from tur.model.session import SessionNotes
+from tur.policy.decay import HalfLives, is_stale
+from tur.policy.display import as_prompt_data
+from tur.policy.wake import Choice, choose_within
+from tur.service.core_section import core_section
+from tur.service.sleep import recover_sleeps
+from tur.store.index import Index, open_index
+from tur.store.memories import Unreadable
+from tur.store.store import Store
+
+BEGIN, END = "<!-- tur:wake -->", "<!-- /tur:wake -->"
+"""What Tur prints for agents stands between these, so that it can be told from speech in a transcript."""
+
+ORDER = (MemoryType.AXIOM, MemoryType.PREFERENCE, MemoryType.INSIGHT, MemoryType.FACT, MemoryType.EVENT)
+CLOSING_NOTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class WakeReport:
+    """`prompt` is what the agent reads; `choices` tell of each memory why it is in or out.
+
+    `left_out` counts memories beyond the budget. `warnings` are for stderr: core memories that are
+    not trusted, each with the reason, and what could not be read or written.
+    """
+
+    session: SessionNotes
+    begun: bool
+    prompt: str
+    choices: list[Choice]
+    left_out: int
+    pending_core: int
+    unreadable: list[Unreadable] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
+    """Begin or join the session and compile the prompt; `budget` is in tokens of memories."""
+    _finish_interrupted(store)
+    session_id, begun = store.sessions.begin()
+    with store.sessions.database(session_id) as database:
+        database.join(store.clock.now(), author)
+    warnings: list[str] = []
+    try:
+        session = store.sessions.project(session_id)
+    except TurError as error:
+        warnings.append(error.message)
+        session = store.sessions.load(session_id)
+    with open_index(store.terrain.index, store.memories) as index:
+        now = format_time(store.clock.now())
+        core_memories = [index.load(one) for one in index.entries(types=[MemoryType.CORE], all_statuses=True, now=now)]
+        core = core_section(store, core_memories)
+        choices = choose_within(budget or store.persona.settings.wake_budget, _memory_lines(store, index))
+        total = index.count(types=ORDER, status=Status.ACTIVE)
+        unreadable = index.unreadable
+    sections = [_identity(store), core.text, _threads(store, session), _memories(choices, total), _standing(session)]
+    if core.pending:
+        sections.append(_pending(core.pending, core.oldest_pending))
+    prompt = "\n\n".join([BEGIN, *(section for section in sections if section), END]) + "\n"
+    return WakeReport(
+        session=session,
+        begun=begun,
+        prompt=prompt,
+        choices=choices,
+        left_out=total - sum(choice.included for choice in choices),
+        pending_core=core.pending,
+        unreadable=unreadable,
+        warnings=[*core.warnings, *warnings],
+    )
+
+
+def _finish_interrupted(store: Store) -> None:
+    """Finish a sleep that was killed after its seal, if the active session or its parent hangs in one."""
+    active = store.sessions.active()
+    for session_id in store.sessions.lineage(active)[:2] if active else []:
+        if store.sessions.has_database(session_id):
+            recover_sleeps(store, only=session_id)
+
+
+def _identity(store: Store) -> str:
+    persona = store.persona
+    directives = "\n".join(f"- {as_prompt_data(line)}" for line in persona.directives)
+    return f"# You are {as_prompt_data(persona.name)}" + (f"\n\n{directives}" if directives else "")
+
+
+def _threads(store: Store, session: SessionNotes) -> str:
+    if session.parent_session_id is None:
+        return ""
+    try:
+        last = store.sessions.load(session.parent_session_id)
+    except (NotFound, TurError):
+        return ""
+    notes = last.notes[-CLOSING_NOTES:]
+    if not notes:
+        return ""
+    lines = "\n".join(f"- ({note.author}) {as_prompt_data(note.text)}" for note in notes)
+    return f"## Open threads\n\nThe last session, {last.session_id}, closed with:\n\n{lines}"
+
+
+def _memory_lines(store: Store, index: Index) -> Iterator[tuple[str, str, str]]:
+    now = store.clock.now()
+    half_lives = HalfLives.of(store.persona.settings.half_life_days)
+    for kind in ORDER:
+        for rank, entry in enumerate(index.entries(types=[kind], now=format_time(now)), start=1):
+            memory = index.load(entry)
+            marks = [kind.value]
+            if entry.edited:
+                marks.append("edited by hand")
+            if is_stale(memory, now, half_lives):
+                marks.append("stale, verify it")
+            line = f"- [{', '.join(marks)}] {as_prompt_data(memory.content)} ({short_id(memory.id)})"
+            yield memory.id, line, f"{kind.value} {rank}, newest first"
+
+
+def _memories(choices: list[Choice], total: int) -> str:
+    lines = [choice.line for choice in choices if choice.included]
+    left_out = total - len(lines)
+    if left_out:
+        lines.append(f"- … {left_out} more are left out by the budget; `tur recall` finds them.")
+    return "## Memories\n\n" + "\n".join(lines) if lines else ""
+
+
+def _standing(session: SessionNotes) -> str:
+    return (
+        "## Session\n\n"
+        f"You are in session {session.session_id}. Record milestones with `tur note`, lasting knowledge with\n"
+        "`tur learn`, and end with `tur sleep -n` and a closing note."
+    )
+
+
+def _pending(count: int, oldest: datetime | None) -> str:
+    noun = "core memory awaits" if count == 1 else "core memories await"
+    return f"{count} {noun} the Architect's decision" + (f", the oldest since {oldest:%Y-%m-%d}." if oldest else ".")

@@ -1,0 +1,157 @@
+"""One act of a steward, made whole: intent, audit line, file, so that a crash leaves no half of it.
+
+Order: write the intent; announce the line in the user's own record; append it to the log; move the
+record on; change the memory's file; drop the intent. A crash before the line is in the log is an
+act that never happened; one after it is finished by whoever comes next (`tur.service.core_trust`).
+"""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from tur import faults
+from tur.codec.audit import fingerprint, sealed
+from tur.errors import Refused, StewardRequired, StoreCorrupt
+from tur.model.audit import RAISING, Act, AuditEntry, AuditLog
+from tur.model.memory import LifecycleEntry
+from tur.policy.trust import TRUST_HINT, TrustVerdict
+from tur.service.core_trust import apply_intent, audit_file, core_trust, settle_locked, trust_file
+from tur.store.intents import Intent, drop_intent, intents_folder, write_intent
+from tur.store.locks import locked
+from tur.store.store import Store
+from tur.stewardship.keys import StewardKey, drop_new_key, new_public_key, promote_new_key
+
+
+@dataclass(frozen=True, slots=True)
+class Steward:
+    """Who acts, with which command line, and with the unlocked key where there is one."""
+
+    actor: str
+    argv: tuple[str, ...] = ()
+    key: StewardKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The log and the verdict as they stand under the steward lock."""
+
+    store: Store
+    steward: Steward
+    log: AuditLog
+    verdict: TrustVerdict
+
+    def record(self, act: Act, *, at: datetime | None = None, **facts: str | None) -> AuditEntry:
+        """Append one line that changes no file. Raises StewardRequired when it must be signed and no key is unlocked."""
+        entry = self.entry(act, at=at, **facts)
+        append(self.store, entry)
+        return entry
+
+    def carry_out(
+        self,
+        act: Act,
+        change: LifecycleEntry,
+        *,
+        folder: str | None = None,
+        text: str | None = None,
+        shown: bytes | None = None,
+        **facts: str | None,
+    ) -> AuditEntry:
+        """Append one line and make the memory `facts["id"]` say the same."""
+        memory_id = facts["id"]
+        if memory_id is None:
+            raise ValueError("an act on a memory needs its id")
+        entry = self.entry(act, at=change.at, **facts)
+        intent = Intent(entry.hash, memory_id, change, folder, text)
+        path = write_intent(intents_folder(self.store.home, self.store.persona_id), intent)
+        faults.reached("steward.intent")
+        append(self.store, entry)
+        apply_intent(self.store, intent, shown)
+        faults.reached("steward.done")
+        drop_intent(path)
+        return entry
+
+    def entry(self, act: Act, *, at: datetime | None, **facts: str | None) -> AuditEntry:
+        """The next line, signed when a key is unlocked."""
+        key = self.steward.key
+        if self.verdict.key is not None and act in RAISING and facts.get("digest") is not None and key is None:
+            raise StewardRequired(
+                "this persona has a steward key: what enters the prompt must be signed",
+                hint="Enter its passphrase at the prompt. Nothing was changed.",
+            )
+        if key is not None and self.verdict.key not in (None, key.fingerprint):
+            raise Refused("the unlocked key is not the one that the audit log says is in force", hint=TRUST_HINT)
+        return next_entry(self.store, self.log, self.steward, act, at=at, key=key, **facts)
+
+
+def next_entry(
+    store: Store,
+    log: AuditLog,
+    steward: Steward,
+    act: Act,
+    *,
+    at: datetime | None = None,
+    key: StewardKey | None,
+    **facts: str | None,
+) -> AuditEntry:
+    """The line that comes next in a log, signed by `key` if there is one."""
+    entry = AuditEntry(
+        seq=len(log.entries) + 1,
+        at=at or store.clock.now(),
+        persona=store.persona_id,
+        actor=steward.actor,
+        act=act,
+        previous=log.head,
+        argv=steward.argv,
+        fingerprint=key.fingerprint if key else None,
+        **facts,
+    )
+    return sealed(replace(entry, signature=key.sign(entry)) if key else entry)
+
+
+def append(store: Store, entry: AuditEntry) -> None:
+    """Write one line, with the user's own record moved along. The caller holds the steward lock."""
+    pins, file = trust_file(store), audit_file(store)
+    pins.announce(entry.hash)
+    faults.reached("steward.announced")
+    file.append(entry)
+    faults.reached("steward.logged")
+    pins.advance(entry.seq, entry.hash)
+    faults.reached("steward.remembered")
+
+
+@contextlib.contextmanager
+def open_ledger(store: Store, steward: Steward) -> Iterator[Ledger]:
+    """Hold the steward lock with everything settled and in order.
+
+    Raises StoreCorrupt when log, key or pins are not in order: then no act is recorded.
+    """
+    file = audit_file(store)
+    with locked(file.lock):
+        file.trim(stamp(store))
+        finish_key(store)
+        settle_locked(store)
+        verdict = core_trust(store)
+        for alarm in verdict.alarms:
+            if alarm.closed:
+                raise StoreCorrupt(f"{alarm.subject}: {alarm.message}", hint=alarm.hint, alarm=alarm.code)
+        yield Ledger(store, steward, file.read(), verdict)
+
+
+def stamp(store: Store) -> str:
+    """A part of a file name that says when, and is new."""
+    return f"{store.clock.now():%Y%m%dT%H%M%SZ}-{store.clock.token()}"
+
+
+def finish_key(store: Store) -> None:
+    """Put a new key into force whose line is in the log, or drop one whose line never came to be."""
+    public_key = new_public_key(store.home, store.persona_id)
+    if public_key is None:
+        return
+    log = audit_file(store).read()
+    brought = [entry.public_key for entry in log.entries if entry.public_key is not None]
+    if brought and brought[-1] == public_key:
+        promote_new_key(store.home, store.persona_id, public_key)
+        trust_file(store).pin_key(fingerprint(bytes.fromhex(public_key)))
+    elif not log.faults:
+        drop_new_key(store.home, store.persona_id)

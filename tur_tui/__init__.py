@@ -1,0 +1,1 @@
+"""What the human Architect runs: `tur-adm`."""

@@ -1,0 +1,1 @@
+"""The verbs of `tur-adm`, plain and scriptable."""

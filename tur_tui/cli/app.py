@@ -1,0 +1,24 @@
+"""The Typer app of `tur-adm` that the verbs register with, and the options they share."""
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="tur-adm",
+    help="For the human Architect: set up, review, and govern what an agent remembers.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
+
+
+def group(name: str, text: str) -> typer.Typer:
+    """A group of verbs, such as `tur-adm persona …`, registered with the app."""
+    made = typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None)
+    app.add_typer(made, name=name)
+    return made

@@ -1,0 +1,31 @@
+"""`tur-adm demo`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tur_tui import output
+from tur_tui.cli.app import app
+
+
+@app.command("demo")
+def demo(
+    folder: Annotated[
+        Path | None, typer.Option("--dir", help="An empty folder to play in; default: a temporary one, thrown away.")
+    ] = None,
+) -> None:
+    """Play a story of three sessions by two manifestations, in a home of its own."""
+    import tempfile
+
+    from tur_tui.demo import play
+
+    if folder is not None:
+        for line in play(folder):
+            output.emit_text(line)
+        output.emit_text(f"\nLook around in it: cd {folder / 'project'}; export TUR_HOME={folder / 'home'}")
+        return
+    with tempfile.TemporaryDirectory(prefix="tur-demo-") as scratch:
+        for line in play(Path(scratch)):
+            output.emit_text(line)
+    output.emit_text("\nThe demo's folder is gone again; `tur-adm demo --dir DIR` keeps it.")
