@@ -10,7 +10,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -268,7 +268,8 @@ def retire_database(store: Store, session_id: str, *, end_open: bool, head: str 
 
 def _close(store: Store, session_id: str, *, end_open: bool, head: str | None) -> list[Note]:
     """See to it that the database takes no note any more and that the timeline has all it holds."""
-    with store.sessions.database(session_id) as database, database.writing():
+
+    def check() -> dict[str, str]:
         meta = database.meta()
         if meta.get("persona_id", store.persona_id) != store.persona_id:
             raise _Held("its database belongs to another persona")
@@ -278,7 +279,13 @@ def _close(store: Store, session_id: str, *, end_open: bool, head: str | None) -
             raise _Held("its sleep is not finished")
         if head is not None and _head(database.notes()) != head:
             raise _Held("its notes changed since the plan")
-        end_database(database, meta.get("ended_at") or format_time(store.clock.now()))
+        return meta
+
+    with store.sessions.database(session_id) as database:
+        # One that is closed for good is not written to: whoever reads it would be waited for.
+        if check()["state"] != "ended" or not _refuses_notes(database.path):
+            with database.writing():
+                end_database(database, check().get("ended_at") or format_time(store.clock.now()))
     reached("retire.sealed")
     _unshelve_incomplete(store, session_id)
     project_here(store, session_id)
@@ -287,6 +294,17 @@ def _close(store: Store, session_id: str, *, end_open: bool, head: str | None) -
         truth = snapshot(database)
     prove_complete(truth, store.sessions.timeline(session_id))
     return truth.notes
+
+
+def _refuses_notes(path: Path) -> bool:
+    """Whether the database itself aborts every write to its notes."""
+    with database_errors(path), closing(sqlite3.connect(_address(path, "ro"), uri=True)) as connection:
+        rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'notes'")
+        return {"sealed_insert", "sealed_update", "sealed_delete"} <= {row[0] for row in rows}
+
+
+def _address(path: Path, mode: str) -> str:
+    return f"file:{quote(str(path))}?mode={mode}"
 
 
 def _head(notes: list[Note]) -> str:
@@ -349,7 +367,7 @@ def _alone_with(path: Path) -> Iterator[None]:
     """Hold the database so that nobody is in the middle of a read or a write while it goes."""
     with database_errors(path):
         # A folded database has no log any more, and so an exclusive transaction keeps out everyone.
-        connection = sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, isolation_level=None, timeout=0)
+        connection = sqlite3.connect(_address(path, "rw"), uri=True, isolation_level=None, timeout=0)
         try:
             try:
                 connection.execute("BEGIN EXCLUSIVE")
