@@ -57,7 +57,7 @@ def _memory(readings: Sequence[Reading], shed: plain.Shedding) -> DreamMemory | 
         content = wording.arc(readings, shed, language)
     elif first.role is Role.EVENT:
         kind, content = "event", wording.event(first, shed, language)
-    elif first.retraction or first.role is Role.OPEN and first.weight < 0.4:
+    elif first.retraction or not first.weight:
         return None
     else:
         kind, content = _single_type(first), wording.single(first, shed)

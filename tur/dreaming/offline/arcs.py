@@ -50,10 +50,11 @@ def _parts(terms: frozenset[str], vocabulary: frozenset[str]) -> frozenset[str]:
 
 
 class Arc:
-    """Notes of one thread, in order."""
+    """Notes of one thread, in order. `passed` tells that a rule or an event has come after them."""
 
     def __init__(self, first: Reading) -> None:
         self.notes = [first]
+        self.passed = False
 
     def has(self, role: Role) -> bool:
         return any(n.role is role for n in self.notes)
@@ -73,16 +74,23 @@ def group(readings: Sequence[Reading]) -> list[Arc]:
     for reading in telling:
         if reading.role in (Role.RULE, Role.EVENT) and not reading.retraction:
             arcs.append(Arc(reading))
+            for arc in recent:
+                arc.passed = True
             continue
         best, best_score = None, 0.0
+        # Someone with an unfinished thread of their own most likely goes on with it.
+        own = any(a.notes[0].note.author == reading.note.author and not a.has(Role.EFFECT) and a.notes[0].role is not Role.FACT for a in recent[-_LOOKBACK:]) and reading.role not in (Role.FACT, Role.PROBLEM)
         for distance, arc in enumerate(reversed(recent[-_LOOKBACK:])):
             score = _affinity(reading, arc, kin, distance, crowded)
+            if score and own:
+                score += 0.6 if reading.note.author in arc.authors else -0.5
             if score > best_score:
                 best, best_score = arc, score
         if reading.retraction and (best is None or best_score < JOIN):
             best, best_score = _retracted(reading, arcs, kin)
         if best is not None and best_score >= JOIN:
             best.notes.append(reading)
+            best.passed = False
             if best in recent:
                 recent.remove(best)
         else:
@@ -103,12 +111,14 @@ def _affinity(reading: Reading, arc: Arc, kin: Kinship, distance: int, crowded: 
     score += follows
     if reading.aside:
         score -= 2.0
+    if arc.passed and arc.has(Role.FIX) and reading.role is not Role.EFFECT:
+        score -= 0.5
     continues = reading.continues and distance == 0
     if continues:
         score += 0.7
     if {Role.FIX, Role.PROBLEM} <= reading.roles and reading.role in (Role.PROBLEM, Role.CAUSE, Role.FACT) and arc.has(Role.FIX):
         score -= 0.5
-    if not reading.weight and lexical < 0.8:
+    if not reading.weight and lexical < 0.8 and not continues:
         return 0.0
     if lexical < 0.3 and not continues and not (follows >= 0.8 and (same or distance == 0)):
         return 0.0
@@ -137,7 +147,9 @@ def _follows(reading: Reading, arc: Arc) -> float:
         case Role.EFFECT:
             return 1.0 if fix else 0.2
         case Role.PROBLEM:
-            return -0.9 if fix else 0.4
+            if fix:
+                return -0.9
+            return 0.4 if reading.continues or reading.note.author in arc.authors else -0.4
         case Role.OPEN:
             return 0.2 if fix else 0.5
         case _:

@@ -23,17 +23,17 @@ def _words(*alternatives: str) -> str:
 _VOICES = (
     r"users?|client|customer|maintainers?|operator|owner|steward|architect|lead|boss|manager|management|board|"
     r"reviewers?|investigator|PI|professor|supervisor|legal|compliance|auditors?|security|stakeholders?|team|editor|"
-    r"directors?|head\s+of\s+\w+|sponsor|teacher|doctor|curator|captain|tester|data\s+protection|works\s+council|union|product|marketing|support|CTO|CEO|CISO|DPO|SRE|ops|QA|council|committee|regulator|designers?|accounting|finance|"
+    r"directors?|head\s+of\s+\w+|authority|authorities|association|works\s+manager|sponsor|teacher|doctor|curator|captain|tester|data\s+protection|works\s+council|union|product|marketing|support|CTO|CEO|CISO|DPO|SRE|ops|QA|council|committee|regulator|designers?|accounting|finance|"
     r"Auftraggeber(?:in)?|Kund(?:e|in)|Nutzer(?:in)?|Betreiber(?:in)?|Leiter(?:in)?|Leitung|Chef(?:in)?|Teamleitung|"
     r"Betreuer(?:in)?|Architekt(?:in)?|Maintainer(?:in)?|Datenschutz\w*|Rechtsabteilung|Buchhaltung|Redaktion|"
-    r"Fachbereich|Sicherheitsbeauftragte\w*|Projektleit\w+|\w+leiter(?:in)?|\w+leitung|Vorstand|Betrieb|Geschäftsführ\w+|Geschäftsleitung|Direktion|Vorgesetzte\w*|Revision|Betriebsrat|Fachabteilung|Prüfer(?:in)?|"
+    r"Fachbereich|Sicherheitsbeauftragte\w*|Projektleit\w+|\w+leiter(?:in)?|\w+leitung|Vorstand|Betrieb|Geschäftsführ\w+|Geschäftsleitung|Direktion|Vorgesetzte\w*|Revision|Betriebsrat|\w*(?:behörde|stelle|amt|gremium|ausschuss)|Fachabteilung|Prüfer(?:in)?|"
     r"cliente|usuari[oa]|responsable|jef[ea]|dueñ[oa]|mantenedor(?:a)?|equipo|directora?|dirección|gerencia|finanzas|seguridad|contabilidad|administrador(?:a)?|auditor(?:a|ía)?|"
     r"utilisat(?:eur|rice)|chef(?:fe)?|mainteneu(?:r|se)|équipe|directeur|directrice|direction|commanditaire|DSI|RSSI|comptabilité|juridique|exploitant|administrateur|hiérarchie"
 )
 _WISH = (
     r"asks?|asked|wants?|wanted|wishes|prefers?|preferred|insists?|insisted|requires?|required|requests?|requested|"
     r"decided|decides|decrees?|orders?|demands?|expects?|ruled|rules|says|said|told\s+us|would\s+like|likes|forbids|"
-    r"forbade|bans?|banned|reminds?|agreed|"
+    r"settled|settles|made\s+(?:it\s+)?clear|laid\s+down|confirmed|has\s+(?:decided|ruled|settled|asked|set|laid\s+down)|forbade|bans?|banned|reminds?|agreed|"
     r"möchte|wünscht|will|verlangt|fordert|bittet|besteht|erwartet|legt\s+fest|hat\s+(?:\w+\s+){0,3}?(?:entschieden|"
     r"festgelegt|gebeten|verboten)|sagt|verbietet|untersagt|bevorzugt|"
     r"pide|pidió|quiere|prefiere|exige|insiste|ordena|solicita|decidió|prohíbe|dice|"
@@ -73,7 +73,7 @@ RULE_STRONG = _cue(
         r"(?:exige|demande|pide|quiere|veut|souhaite)\s+qu['’e]e?", r"should\s+(?:always|never)", r"needs?\s+to\s+be",
         r"muss", r"müssen", r"darf", r"dürfen", r"nie(?:mals)?", r"immer", r"ausnahmslos", r"ab\s+sofort", r"künftig",
         r"verboten", r"untersagt", r"nicht\s+erlaubt", r"nur\s+\w+\s+erlaubt", r"erlaubt", r"zulässig", r"Pflicht",
-        r"verpflichtend", r"Vorgabe", r"Regel", r"grundsätzlich", r"ist\s+zu\s+\w+en", r"sind\s+zu\s+\w+en",
+        r"verpflichtend", r"Vorgabe", r"Regel", r"grundsätzlich", r"(?:ist|sind)\s+(?:(?!nicht)[\w.,-]+\s+){0,6}?zu\s+\w+en",
         r"debe(?:n|ría)?", r"hay\s+que", r"nunca", r"siempre", r"prohibid[oa]s?", r"obligatori[oa]s?", r"norma", r"regla",
         r"de\s+ahora\s+en\s+adelante", r"a\s+partir\s+de\s+ahora", r"sin\s+excepci(?:ón|ones)",
         r"doi(?:t|vent)", r"il\s+faut", r"jamais", r"toujours", r"interdit[es]*", r"obligatoires?", r"règle", r"consigne",
@@ -147,7 +147,7 @@ PROBLEM = _cue(
 )  # fmt: skip
 CAUSE = _cue(
     _words(
-        r"because", r"root\s+cause", r"causes?", r"caused\s+by", r"reasons?", r"due\s+to", r"owing\s+to", r"thanks\s+to", r"why",
+        r"because", r"underneath", r"under\s+the\s+hood", r"what\s+happens", r"behind\s+(?:it|this)", r"it\s+(?:builds|reads|waits|holds|loads|takes|compares|treats)", r"root\s+cause", r"causes?", r"caused\s+by", r"reasons?", r"due\s+to", r"owing\s+to", r"thanks\s+to", r"why",
         r"turned\s+out", r"turns\s+out", r"traced?(?:\s+\w+)?\s+to", r"culprit", r"explains?", r"comes\s+from", r"came\s+from",
         r"stems?\s+from", r"thus", r"therefore", r"hence", r"so\s+that", r"found\s+(?:it|that|out)", r"it\s+is\s+the", r"yet",
         r"although", r"whereas", r"confirmed", r"bisect(?:ed)?", r"by\s+default", r"assum(?:es|ed)",
@@ -165,6 +165,7 @@ CAUSE = _cue(
     ),
     r"(?:,|;|\.|→|->|:)\s*so\s+(?!far\b)(?:[\w`⟦(]+)",
     r"->|→\s*\w+.*(?:->|→)",
+    r"[a-z)\]⟧]\s*(?:->|→|=>)\s*[a-z⟦]",
 )  # fmt: skip
 CAUSE_STRONG = _cue(
     _words(
@@ -187,6 +188,9 @@ _FIXED = (
 FIX = _cue(
     rf"(?:^|[.;:,]\s*|(?<!\w)(?:we|I|and|have|has|is|are|was|were|been|be|all|now|then|got)\s+)(?:{_FIXED})(?!\w)",
     rf"(?<!\w)(?:replaced|swapped|superseded|turned)\s+(?:by|with|into|for)(?!\w)",
+    # A sentence that opens with a past tense tells what somebody did ("Memoised …", "Wrote …").
+    r"(?:^|[.;]\s+)(?!(?:reproduced|confirmed|observed|noticed|failed|crashed|looked|started|continued|resumed|joined|opened|pulled|checked|picked|rebased|merged|published|released|shipped|launched|retired|deprecated|migrated|tagged|"
+    r"finished|closed|asked|decided|agreed|need|indeed|speed|feed|seed|bed|red|led|used|embed|exceed|proceed|succeed|hundred)\b)(?:[a-z]{3,}ed|wrote|rewrote|made|built|gave|taught|went\s+over\s+to|split|cut|took\s+out|threw\s+out|hid|let)\s",
     rf"(?<!\w)(?:{_FIXED})\s+(?:to|by|from|into|with|at|as|in|on)(?!\w)",
     _words(
         r"now\s+\w+s", r"now\s+\w+ed", r"now\s+goes?", r"are\s+now", r"is\s+now", r"we\s+now", r"no\s+longer\s+\w+s", r"instead\s+of",
@@ -209,8 +213,8 @@ EFFECT = _cue(
         r"replayed", r"re-?ran", r"afterwards?", r"after\s+the\s+\w+", r"since\s+then", r"steady", r"holds", r"intact", r"gone",
         r"down\s+(?:to|from)", r"up\s+from", r"from\s+[\d.,]+\s*\w*\s+(?:down\s+)?to", r"p9\d", r"in\s+a\s+row", r"each\s+time", r"same\s+count",
         r"line\s+up", r"all\s+\w+\s+pass", r"reproducible\s+no\s+more", r"no\s+more", r"not\s+once", r"zero", r"back\s+to\s+normal", r"drops?\s+to",
-        r"fell\s+(?:to|from)", r"needs\s+\d+", r"survives?", r"survived", r"result", r"outcome", r"effect", r"measured", r"benchmark\w*",
-        r"without\s+a\s+single", r"clean\s+(?:run|result)", r"kept",
+        r"fell\s+(?:to|from)", r"needs\s+\d+", r"survives?", r"survived", r"outcome", r"measured", r"benchmark\w*",
+        r"is\s+back\s+(?:to|at)", r"are\s+back\s+(?:to|at)", r"get\s+through", r"(?:ohne|without|sin|sans|no)\s+\d+", r"without\s+a\s+single", r"clean\s+(?:run|result)", r"kept",
         r"Dauertest", r"Lasttest", r"Nachmessung", r"kein(?:e|en|er)?\s+\w+\s+mehr", r"seither", r"seitdem", r"danach", r"statt\s+bisher", r"nachgemessen",
         r"vorher", r"geprüft", r"bestätigt", r"stabil", r"Ergebnis", r"läuft\s+(?:\w+\s+)?durch", r"sinkt\s+auf", r"fällt\s+auf", r"gesunken",
         r"verificad[oa]", r"comprobad[oa]", r"resultado", r"desde\s+entonces", r"ya\s+no", r"estable", r"sin\s+errores", r"baja\s+(?:de|a)", r"ningún",
@@ -227,7 +231,9 @@ EVENT = _cue(
     _words(
         r"(?<!never )(?<!not )released(?!\s+(?:the\s+)?(?:lock|mutex|memory|handle|connection|buffer|lease|slot|resource|again)s?)", r"published", r"shipped", r"launched",
         r"went\s+live", r"goes\s+live", r"gone\s+live", r"(?:is|are)\s+(?:now\s+)?live", r"go-?live", r"cut-?over", r"cut\s+over",
-        r"left\s+(?:beta|preview|alpha)", r"out\s+of\s+(?:beta|preview)", r"(?:is|becomes|became)\s+(?:now\s+)?the\s+(?:new\s+)?(?:default|standard|only)", r"default\s+from\s+now\s+on", r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
+        r"said\s+(?:farewell|good-?bye)\s+to", r"(?:is|are)\s+history", r"ist\s+Geschichte", r"sind\s+Geschichte", r"es\s+historia", r"has\s+replaced", r"takes?\s+over\s+from", r"tagged",
+        r"(?:up\s+)?on\s+(?:npm|PyPI|crates\.io|Docker\s+Hub|the\s+(?:app\s+)?store|TestFlight|Maven\s+Central|Play)", r"(?:is|are)\s+(?:all\s+)?served\s+from\s+(?:[\w-]+\s+){1,3}now",
+        r"runs?\s+(?:entirely|only|solely)\s+on", r"nur\s+noch\s+(?:auf|über|mit)", r"läuft\s+(?:jetzt|nun|nur\s+noch|ab\s+heute)\s+auf", r"left\s+(?:beta|preview|alpha)", r"out\s+of\s+(?:beta|preview)", r"(?:is|becomes|became)\s+(?:now\s+)?the\s+(?:new\s+)?(?:default|standard|only)", r"default\s+from\s+now\s+on", r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
         r"end\s+of\s+life", r"EOL", r"frozen", r"discontinued", r"shut\s+down\s+for\s+good", r"switched\s+off", r"turned\s+off\s+for\s+good",
         r"drained\s+and\s+deleted", r"archived", r"handed\s+over", r"certified", r"accepted\s+by", r"general\s+availability", r"GA", r"open-?sourced",
         r"(?:migration|move|switch-?over|rollout|transition|upgrade|change-?over|relocation|hand-?over|conversion|port)\s+(?:[\w.-]+\s+){0,5}?(?:done|finished|completed?|is\s+over|concluded)",
@@ -268,7 +274,7 @@ FACT = _cue(
     _words(
         r"at\s+most", r"at\s+least", r"max(?:imum|imal)?\.?", r"min(?:imum|imal)?", r"limits?", r"limited\s+to", r"up\s+to", r"no\s+more\s+than", r"only\s+up\s+to",
         r"caps", r"quota", r"supports?\s+only", r"only\s+accepts?", r"accepts?\s+only", r"worth\s+(?:knowing|writing|noting)", r"note\s+that", r"beware", r"gotcha",
-        r"caveat", r"unrelated", r"finding", r"by\s+design", r"documented", r"undocumented", r"means", r"counts\s+as", r"equals", r"lasts", r"expires?", r"defaults?\s+to",
+        r"caveat", r"unrelated", r"finding", r"by\s+design", r"documented", r"undocumented", r"means", r"counts?\s+as", r"(?:is|are)\s+treated\s+as", r"gilt\s+als", r"wird\s+als\s+\w+\s+behandelt", r"se\s+trata\w*\s+como", r"traitée?s?\s+comme", r"equals", r"lasts", r"expires?", r"defaults?\s+to",
         r"is\s+stored", r"lives\s+(?:in|below|under|on)", r"signs?", r"carr(?:y|ies)", r"maps?", r"runs\s+on", r"depends\s+on", r"per\s+(?:second|minute|hour|day|week|month|file|account|host)",
         r"höchstens", r"mindestens", r"bis\s+zu", r"nur\s+bis", r"maximal", r"lädt\s+nur", r"nimmt\s+(?:nur|höchstens)", r"Grenze", r"Obergrenze", r"gilt", r"bedeutet", r"entspricht",
         r"merkenswert", r"Hinweis", r"je\s+(?:Datei|Sekunde|Tag|Stunde|Konto)", r"verwirft", r"Standardwert",
@@ -312,7 +318,7 @@ RETRACTION = _cue(
 )  # fmt: skip
 CLAIM = _cue(
     _words(
-        r"my\s+reading", r"I\s+propose", r"I\s+conclude", r"we\s+conclude", r"I\s+think", r"I\s+believe", r"I\s+suspect", r"suspect(?:ed|s)?", r"suspicion", r"hypothesis", r"theory", r"guess", r"assumption",
+        r"my\s+(?:reading|impression|feeling|bet|money)", r"in\s+my\s+(?:view|opinion)", r"IMO", r"I['’]d\s+say", r"(?:meinem|mein)\s+Eindruck", r"meiner\s+Meinung", r"a\s+mi\s+juicio", r"à\s+mon\s+avis", r"me\s+parece", r"I\s+propose", r"I\s+conclude", r"we\s+conclude", r"I\s+think", r"I\s+believe", r"I\s+suspect", r"suspect(?:ed|s)?", r"suspicion", r"hypothesis", r"theory", r"guess", r"assumption",
         r"looks?\s+like", r"seems?", r"apparently", r"probably", r"presumably", r"likely", r"conclusion", r"first\s+impression", r"claim", r"my\s+take", r"must\s+be\s+the", r"to\s+record\s+that", r"I\s+assume",
         r"vermute", r"Vermutung", r"vermutlich", r"wahrscheinlich", r"anscheinend", r"offenbar", r"scheint", r"Verdacht", r"Annahme", r"These", r"ich\s+denke", r"ich\s+glaube", r"meines\s+Erachtens", r"wohl",
         r"sospecho", r"sospecha", r"parece", r"hipótesis", r"creo", r"probablemente", r"seguramente", r"supongo", r"je\s+soupçonne", r"soupçon", r"semble", r"hypothèse", r"je\s+pense", r"probablement", r"sans\s+doute", r"je\s+crois",
@@ -339,7 +345,7 @@ GREETING = _cue(
     )
 )  # fmt: skip
 _DOING = (
-    r"running|reading|looking|waiting|trying|continuing|carrying|tidying|fetching|updating|retrying|closing|starting|working|going|pulling|picking|checking|testing|cleaning|rebasing|pushing|"
+    r"having|doing|going\s+over|running|reading|looking|waiting|trying|continuing|carrying|tidying|fetching|updating|retrying|closing|starting|working|going|pulling|picking|checking|testing|cleaning|rebasing|pushing|"
     r"opening|listing|building|compiling|rerunning|re-running|resuming|getting|setting\s+up|collecting|copying|writing|digging|browsing|syncing|merging|preparing|stepping|heading|skimming|"
     r"investigating|watching|monitoring|scanning|gathering|logging|warming|installing|cloning|downloading|uploading|reviewing|exploring|linting|formatting|stopping|pausing|wrapping|rotating|taking|grabbing|"
     r"restarting|rebooting|booting|plugging|unpacking|sorting|poking|thinking|moving\s+on|calling|drafting|double-checking|rendering|training|deploying|seeding|importing|exporting|migrating|profiling|benchmarking|tracing|debugging|bisecting|verifying|backing|refilling|queueing|queuing"
@@ -360,8 +366,9 @@ STATUS = _cue(
     r"^\W*(?:tests?|spellcheck|lint|ci|build|training|job|deploy|bench|import|export|typecheck)\W*:?\s*(?:still\s+)?(?:\.\.\.|…|running|ok|green|pending|queued|done|läuft|grün)?\W*$",
 )  # fmt: skip
 NARRATION = _cue(
-    r"^(?:(?:and|so|then|now|ok|first|today|good\s+\w+|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|let\s+me|(?-i:[Ll]et['’]s\s+[a-z])|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
+    r"^(?:(?:and|so|then|now|ok|okay|right|alright|well|first|today|good\s+\w+|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|I\s+(?:take|start|begin|go\s+on|check|look|continue|resume|prepare|wait|read)\b|let\s+(?:me|us)|(?-i:[Ll]et['’]s\s+[a-z])|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
     r"(?:joined|started|renamed|tidied|cleaned|opened|begun|read|sorted|collected|copied|pushed|rebased|updated\s+the\s+(?:board|checklist|ticket))|I\s+(?:just\s+)?(?:joined|started|opened|read|went\s+through|renamed|tidied|spent))\b",
+    r"^ich\s+\w+e\s+(?:zuerst|erst|jetzt|nun|gerade|noch|mal|kurz|weiter|mir|mich)(?!\w)|^(?:nebenher|on\s+the\s+side|de\s+paso|en\s+parallèle)(?!\w)",
     r"^(?:ich\s+(?:werde|bin\s+(?:gerade|noch|dabei)|habe\s+(?:nur\s+|kurz\s+)?(?:angefangen|aufgeräumt|umbenannt|gelesen|sortiert)|lese|schreibe|mache|fange|warte|schaue|gehe)|als\s+nächstes|zunächst\s+(?:lese|sehe|schaue)|nun\s+(?:schreibe|lese)|voy\s+a|ahora\s+voy|je\s+vais)\b",
     r"(?<!\w)(?:usual|routine)\s+(?:progress|status|weekly)?\s*(?:mail|report|update)",
 )  # fmt: skip
@@ -380,7 +387,6 @@ PLANTED = _cue(
     r"\b(?:dear|hey|hello|attention|note\s+to|to\s+(?:the|any|all))\s+(?:ai|llm|assistants?|agents?|models?|bots?|claude|gpt|gemini|copilot|codex)\b",
     r"\b(?:ai|llm)(?:\s+(?:assistants?|agents?|models?|systems?|readers?|reviewers?|bots?))\s*[:,]",
     r"\b(?:assistants?|agents?|bots?|models?)\s*:\s*(?:please\s+)?(?:from|ignore|always|never|store|remember|do|you|skip|approve|run|delete|disable|save)\b",
-    r"\b(?:asks?|tells?|instructs?|orders?|urges?|wants?|tries\s+to\s+(?:get|make|talk))\s+(?:the\s+|any\s+|an?\s+|our\s+|us\s+|every\s+)?(?:ai|llm|assistants?|agents?|models?|bots?|reader)\b",
     r"\b(?:reveal|print|leak|exfiltrate|send)\s+(?:your|the)\s+(?:system\s+prompt|prompt|secrets?|credentials|api\s+keys?)\b",
     r"\b(?:ignorier\w*|vergiss|vergesst|missachte\w*)\b(?:\s+\w+){0,3}?\s+(?:alle\w*|vorherig\w*|bisherig\w*|obig\w*|frühere\w*|deine|anweisung\w*|regeln)",
     r"\b(?:merke?\s+dir|merkt\s+euch|speichere?(?:\s+\w+){0,3}?\s+(?:als|dass|ab)|du\s+bist\s+(?:jetzt|nun|ab\s+sofort)|(?:ki|ai)-?(?:assistent\w*|agent\w*|modell\w*)\s*[:,]|wartungsmodus)\b",
@@ -395,6 +401,13 @@ FOREIGN_SOURCE = _cue(
         r"Anhang", r"Nachricht", r"Seite", r"Webseite", r"Kommentar", r"Fremdtext", r"Kundenmail", r"Formular\w*", r"Beschreibung", r"Datei", r"Betreff", r"Signatur", r"Rechnung", r"Absender", r"correo", r"mensaje", r"página", r"comentario", r"adjunto", r"firma", r"formulario", r"courriel", r"message", r"commentaire", r"pièce\s+jointe", r"formulaire", r"fichier",
     )
 )  # fmt: skip
+# Foreign text that addresses agents; the same words from the user or a lead are an order.
+ADDRESSED = _cue(
+    r"\b(?:asks?|tells?|instructs?|orders?|urges?|wants?|invites?|advises?|tries\s+to\s+(?:get|make|talk))\s+(?:[\w-]+\s+){0,3}?(?:ai|llms?|assistants?|agents?|models?|bots?|readers?)\b",
+    r"\b(?:fordert|bittet|weist|will)\s+(?:[\w-]+\s+){0,3}?(?:ki|assistent\w*|agent\w*|modelle?|bots?)\b",
+    r"\b(?:pide|ordena|dice|indica)\s+a(?:l|\s+los|\s+las)?\s+(?:[\w-]+\s+){0,2}?(?:asistentes?|agentes?|modelos?|bots?|ia)\b",
+    r"\b(?:demande|ordonne|dit)\s+(?:à\s+l['’]|aux?\s+)(?:[\w-]+\s+){0,2}?(?:assistants?|agents?|modèles?|bots?|ia)\b",
+)
 REPORTED = _cue(
     _words(r"as\s+received", r"reads", r"says", r"said", r"contains", r"states", r"claims", r"body", r"quote[ds]?", r"verbatim", r"text", r"writes", r"wrote", r"ends\s+with", r"begins\s+with", r"carries", r"has\s+the\s+line", r"includes", r"lautet", r"enthält", r"schreibt", r"steht", r"Wortlaut", r"besagt", r"behauptet", r"dice", r"contiene", r"escribe", r"texto", r"dit", r"contient", r"écrit", r"texte"),
 )  # fmt: skip

@@ -67,10 +67,10 @@ def read(note: Note, secret_wording: str) -> Reading:
     score = _scores(kept, masked, authority, marks)
     specific = bool(plain.codes(body)) or bool(re.search(r"\d", body))
     top = max(score.values())
-    if words < 2 or (words < 3 and not specific and top < 1.5 and not marks):
+    if words < 2 and not (specific and (marks or top > 0)) or words < 3 and not specific and top < 1.5 and not marks:
         return _chatter(note)
     # Too little to stand alone; it may still be a link of an arc it shares terms with.
-    faint = top <= 0 and (words < 4 or not specific) and words < 9 or top < 1.5 and words < 4 and not marks
+    faint = words < 2 or top <= 0 and (words < 4 or not specific) and words < 9 or top < 1.5 and words < 4 and not marks
     role = _role(score)
     roles = frozenset(r for r, s in score.items() if s >= 1) | {role}
     return Reading(
@@ -128,6 +128,9 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
         rule += 2
     background = bool(lx.EVENT_BACKGROUND.search(masked))
     event = 1.6 * _count(lx.EVENT, masked) - (2.5 if background else 0)
+    starts = re.match(r"(?i)(?:app|release|version|build|firmware)?\s*v?\d+\.\d+\.\d+(?![\w.])", masked)
+    if event == 0 and not background and (starts or "event" in marks) and lx.STRONG_RELEASE.search(masked) and not lx.PROBLEM.search(masked):
+        event = 0.8
     if event > 0:
         event += 0.8 if lx.STRONG_RELEASE.search(masked) else 0
         event += 1.5 if "event" in marks else 0

@@ -2,7 +2,7 @@
 
 import re
 
-from tur.dreaming.offline.lexicon import AUTHORITY, DEFENCE, FOREIGN_SOURCE, IMPERATIVE, PLANTED, REPORTED, RULE_NEVER, RULE_STRONG
+from tur.dreaming.offline.lexicon import ADDRESSED, AUTHORITY, DEFENCE, FOREIGN_SOURCE, IMPERATIVE, PLANTED, REPORTED, RULE_NEVER, RULE_STRONG
 
 MARK = re.compile(r"\[redacted(?::[\w .-]*)?\]", re.IGNORECASE)
 _SECRET_WORD = (
@@ -62,7 +62,8 @@ def without_planted(text: str) -> str:
     """
     foreign = bool(FOREIGN_SOURCE.search(text))
     spoken = foreign and bool(REPORTED.search(text)) and not AUTHORITY.search(text.split(":", 1)[0] + ":")
-    planted = bool(PLANTED.search(text))
+    addressed = bool(ADDRESSED.search(text)) and (foreign or not AUTHORITY.search(text))
+    planted = addressed or bool(PLANTED.search(text))
 
     def commands(quote: str) -> bool:
         inner = quote.strip("\"“”„«»'‘’`")
@@ -80,7 +81,7 @@ def without_planted(text: str) -> str:
         if FOREIGN_SOURCE.search(head) and REPORTED.search(head + " " + tail[:1]) and (commands(tail) and not DEFENCE.search(tail)):
             return head if DEFENCE.search(head) else ""
         return text
-    kept = [line for line in re.split(r"(?<=[.!?])\s+|\n", rest) if not PLANTED.search(line)]
+    kept = [line for line in re.split(r"(?<=[.!?])\s+|\n", rest) if not PLANTED.search(line) and not (addressed and ADDRESSED.search(line))]
     rest = " ".join(kept).strip(" :,-")
     # What introduced the quotation ("Ticket 17 reads:") tells nothing without it.
     warns = [s for s in re.split(r"(?<=[.!?;])\s+", rest) if DEFENCE.search(s) or AUTHORITY.search(s)]
