@@ -320,6 +320,12 @@ def test_a_frontmatter_that_cannot_take_a_line_is_left_alone() -> None:
         append_lifecycle(flow, ENTRY)
 
 
+def test_a_full_lifecycle_is_refused_before_the_file_becomes_unreadable() -> None:
+    data = MINIMAL.format(f"note: {'x' * (MAX_FRONTMATTER_BYTES - 200)}\n").encode()
+    with pytest.raises(StoreCorrupt, match="lifecycle is full"):
+        append_lifecycle(data, replace(ENTRY, reason="y" * 200))
+
+
 def test_a_changed_body_or_link_is_noticed() -> None:
     identity = memory_id(Scope.USER, MemoryType.FACT, "a")
     memory = Memory(

@@ -99,7 +99,7 @@ def append_lifecycle(data: bytes, entry: LifecycleEntry) -> bytes:
     if len(frontmatter.encode("utf-8")) > MAX_FRONTMATTER_BYTES:
         raise StoreCorrupt(
             f"the lifecycle is full: {_WHAT} would be over {MAX_FRONTMATTER_BYTES:,} bytes",
-            hint="Supersede this memory by a new one of the same meaning.",
+            hint="Supersede it by a memory that says the same in other words.",
             field="lifecycle",
         )
     spliced = parts.opening + frontmatter.encode("utf-8") + parts.rest

@@ -172,6 +172,7 @@ class _Reader:
 
     def _mapping(self) -> dict[str, object]:
         found: dict[str, object] = {}
+        event: Any
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
             if isinstance(event, yaml.CollectionStartEvent):
                 raise self.corrupt("a key must be text", event.start_mark.line, _QUOTE_HINT)
