@@ -1,6 +1,6 @@
 """`tur evolve`: an agent stages a core memory. Nothing here makes one active: only a human does (EP-0113, 2)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tur.codec.memory_file import core_title, is_edited
 from tur.codec.seal import memory_id, memory_seal, verify_chain
@@ -28,8 +28,8 @@ class Staged:
     created: bool
     again: bool = False
     rejection: str | None = None
-    redacted: list[str] | None = None
-    remarks: list[str] | None = None
+    redacted: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
 
 
 def evolve(

@@ -17,10 +17,10 @@ from tur.model.audit import RAISING, Act, AuditEntry, AuditLog
 from tur.model.memory import LifecycleEntry
 from tur.policy.trust import TRUST_HINT, TrustVerdict
 from tur.service.core_trust import apply_intent, audit_file, core_trust, settle_locked, trust_file
+from tur.stewardship.keys import StewardKey, drop_new_key, new_public_key, promote_new_key
 from tur.store.intents import Intent, drop_intent, intents_folder, write_intent
 from tur.store.locks import locked
 from tur.store.store import Store
-from tur.stewardship.keys import StewardKey, drop_new_key, new_public_key, promote_new_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,17 @@ class Steward:
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """What an act is about, in the words of the log (`AuditEntry`)."""
+
+    id: str | None = None
+    seal: str | None = None
+    digest: str | None = None
+    reason: str | None = None
+    public_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """The log and the verdict as they stand under the steward lock."""
 
@@ -41,28 +52,30 @@ class Ledger:
     log: AuditLog
     verdict: TrustVerdict
 
-    def record(self, act: Act, *, at: datetime | None = None, **facts: str | None) -> AuditEntry:
-        """Append one line that changes no file. Raises StewardRequired when it must be signed and no key is unlocked."""
-        entry = self.entry(act, at=at, **facts)
+    def record(self, act: Act, about: About) -> AuditEntry:
+        """Append one line that changes no memory's file."""
+        entry = self.entry(act, about)
         append(self.store, entry)
         return entry
 
     def carry_out(
         self,
         act: Act,
+        about: About,
         change: LifecycleEntry,
         *,
         folder: str | None = None,
         text: str | None = None,
         shown: bytes | None = None,
-        **facts: str | None,
     ) -> AuditEntry:
-        """Append one line and make the memory `facts["id"]` say the same."""
-        memory_id = facts["id"]
-        if memory_id is None:
+        """Append one line and make the file of the memory it is about say the same.
+
+        Raises StewardRequired when the act must be signed and no key is unlocked.
+        """
+        if about.id is None:
             raise ValueError("an act on a memory needs its id")
-        entry = self.entry(act, at=change.at, **facts)
-        intent = Intent(entry.hash, memory_id, change, folder, text)
+        entry = self.entry(act, about, at=change.at)
+        intent = Intent(entry.hash, about.id, change, folder, text)
         path = write_intent(intents_folder(self.store.home, self.store.persona_id), intent)
         faults.reached("steward.intent")
         append(self.store, entry)
@@ -71,17 +84,17 @@ class Ledger:
         drop_intent(path)
         return entry
 
-    def entry(self, act: Act, *, at: datetime | None, **facts: str | None) -> AuditEntry:
+    def entry(self, act: Act, about: About, *, at: datetime | None = None) -> AuditEntry:
         """The next line, signed when a key is unlocked."""
         key = self.steward.key
-        if self.verdict.key is not None and act in RAISING and facts.get("digest") is not None and key is None:
+        if self.verdict.key is not None and act in RAISING and about.digest is not None and key is None:
             raise StewardRequired(
                 "this persona has a steward key: what enters the prompt must be signed",
                 hint="Enter its passphrase at the prompt. Nothing was changed.",
             )
         if key is not None and self.verdict.key not in (None, key.fingerprint):
             raise Refused("the unlocked key is not the one that the audit log says is in force", hint=TRUST_HINT)
-        return next_entry(self.store, self.log, self.steward, act, at=at, key=key, **facts)
+        return next_entry(self.store, self.log, self.steward, act, about, at=at)
 
 
 def next_entry(
@@ -89,12 +102,12 @@ def next_entry(
     log: AuditLog,
     steward: Steward,
     act: Act,
+    about: About,
     *,
     at: datetime | None = None,
-    key: StewardKey | None,
-    **facts: str | None,
 ) -> AuditEntry:
-    """The line that comes next in a log, signed by `key` if there is one."""
+    """The line that comes next in a log, signed by the steward's key if it is unlocked."""
+    key = steward.key
     entry = AuditEntry(
         seq=len(log.entries) + 1,
         at=at or store.clock.now(),
@@ -102,9 +115,13 @@ def next_entry(
         actor=steward.actor,
         act=act,
         previous=log.head,
+        id=about.id,
+        seal=about.seal,
+        digest=about.digest,
         argv=steward.argv,
+        reason=about.reason,
+        public_key=about.public_key,
         fingerprint=key.fingerprint if key else None,
-        **facts,
     )
     return sealed(replace(entry, signature=key.sign(entry)) if key else entry)
 
@@ -131,7 +148,7 @@ def open_ledger(store: Store, steward: Steward) -> Iterator[Ledger]:
         file.trim(stamp(store))
         finish_key(store)
         settle_locked(store)
-        verdict = core_trust(store)
+        verdict = core_trust(store, [])
         for alarm in verdict.alarms:
             if alarm.closed:
                 raise StoreCorrupt(f"{alarm.subject}: {alarm.message}", hint=alarm.hint, alarm=alarm.code)

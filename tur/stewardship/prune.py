@@ -19,8 +19,10 @@ from tur.codec.yamlio import dump_mapping, load_mapping
 from tur.errors import Conflict, NotFound, SleepInProgress, StoreCorrupt, TurError
 from tur.faults import reached
 from tur.ids import SESSION_ID
+from tur.model.audit import Act
 from tur.model.session import SessionNotes, SessionState
 from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, Verdict, fingerprint, plan_prune, plan_single
+from tur.stewardship.ledger import About, Ledger, Steward, open_ledger
 from tur.store.files import move_file, read_file, remove_file, write_file
 from tur.store.locks import locked, try_locked
 from tur.store.retire import (
@@ -36,6 +38,9 @@ from tur.store.retire import (
 )
 from tur.store.store import Store
 from tur.store.tombstones import find_tombstone
+
+NAMED = 500
+"""How many sessions a line of the audit log names."""
 
 INTENT_LIMIT = 16 * 1024 * 1024
 """Largest intent that is read, in bytes."""
@@ -107,35 +112,61 @@ def preview_single(store: Store, given: str, act: str) -> Plan:
     return plan_single(sessions, session_id, act, store.clock.now())
 
 
-def apply_prune(store: Store, plan: Plan) -> PruneReport:
-    """Carry out a plan that a human saw.
+def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
+    """Carry out a plan that a human saw, with a line in the audit log.
 
-    Raises Conflict when the sessions are not as the plan saw them; nothing was changed then. A
-    session that is in use or in the way of something stays, and the report says why. Safe to kill
-    at any moment: the next steward act finishes it.
+    Raises Conflict when the sessions are not as the plan saw them, StoreCorrupt when the audit log
+    is not in order; nothing was changed then. A session that is in use or in the way of something
+    stays, and the report says why. Safe to kill at any moment: the next steward act finishes it.
     """
-    with locked(store.terrain.lock):
-        _finish_all(store)
-        if fingerprint(survey(store)) != plan.fingerprint:
+    finish_pending(store, steward)
+    if not plan.goes:
+        return PruneReport(plan.act, ())
+    with open_ledger(store, steward) as ledger, locked(store.terrain.lock):
+        if pending_prunes(store) or fingerprint(survey(store)) != plan.fingerprint:
             raise Conflict(
                 "the sessions changed since this plan was made",
                 hint="Nothing was changed. Look at the new plan and decide again.",
             )
         reached("prune.checked")
-        if not plan.goes:
-            return PruneReport(plan.act, ())
         path = store.terrain.root / "intents" / f"prune-{store.clock.token()}.yaml"
         write_file(path, _render_intent(store, plan))
         reached("prune.intent")
-        return PruneReport(plan.act, tuple(_carry_out(store, _read_intent(store, path))))
+        intent = _read_intent(store, path)
+        _log(ledger, intent)
+        return PruneReport(plan.act, tuple(_carry_out(store, intent)))
 
 
-def finish_pending(store: Store) -> list[Outcome]:
-    """Finish every prune of this persona that died half way. Raises StoreCorrupt for an intent that cannot be read."""
-    if not pending_prunes(store):
-        return []
-    with locked(store.terrain.lock):
-        return _finish_all(store)
+def finish_pending(store: Store, steward: Steward) -> list[Outcome]:
+    """Finish every prune of this persona that died half way.
+
+    Raises StoreCorrupt for an intent that cannot be read, or when the audit log is not in order.
+    """
+    outcomes: list[Outcome] = []
+    for known in pending_prunes(store):
+        with open_ledger(store, steward) as ledger, locked(store.terrain.lock):
+            # Whoever held the lock may have been at work on it, and be done now.
+            if known.path in [intent.path for intent in pending_prunes(store)]:
+                _log(ledger, known)
+                outcomes += _carry_out(store, known)
+    return outcomes
+
+
+def _log(ledger: Ledger, intent: Intent) -> None:
+    """One line for a prune, however often it takes to finish it."""
+    name = intent.path.stem
+    if any((entry.reason or "").startswith(f"{name}: ") for entry in ledger.log.entries):
+        return
+    named = list(intent.sessions)
+    more = f" and {len(named) - NAMED:,} more" if len(named) > NAMED else ""
+    sessions = f"{', '.join(named[:NAMED])}{more}"
+    ledger.record(Act.PRUNE, About(reason=f"{name}: {intent.sentence} {intent.act}: {sessions}"))
+    reached("prune.logged")
+
+
+def _log_act(store: Store, steward: Steward, what: str) -> None:
+    with open_ledger(store, steward) as ledger:
+        ledger.record(Act.PRUNE, About(reason=what))
 
 
 def pending_prunes(store: Store) -> list[Intent]:
@@ -147,10 +178,6 @@ def pending_prunes(store: Store) -> list[Intent]:
         return []
     found = (_read_intent(store, folder / name) for name in names if name.startswith("prune-"))
     return [intent for intent in found if intent.sessions]
-
-
-def _finish_all(store: Store) -> list[Outcome]:
-    return [outcome for intent in pending_prunes(store) for outcome in _carry_out(store, intent)]
 
 
 def _carry_out(store: Store, intent: Intent) -> list[Outcome]:
@@ -209,12 +236,12 @@ def _read_intent(store: Store, path: Path) -> Intent:
 # -- one session -----------------------------------------------------------------------------
 
 
-def restore_session(store: Store, given: str) -> SessionNotes:
+def restore_session(store: Store, given: str, steward: Steward) -> SessionNotes:
     """Move a session's timeline back from the archive, byte for byte.
 
     Raises NotFound when there is none (saying so when it was deleted), Conflict when it is not archived.
     """
-    finish_pending(store)
+    finish_pending(store, steward)
     session_id = _resolve_archived(store, given)
     source = store.terrain.timeline(store.persona_id, session_id, archived=True)
     target = store.terrain.timeline(store.persona_id, session_id)
@@ -227,6 +254,7 @@ def restore_session(store: Store, given: str) -> SessionNotes:
         else:
             move_file(source, target)
         reached("restore.moved")
+    _log_act(store, steward, f"restore session {session_id} from the archive")
     return store.sessions.load(session_id)
 
 
@@ -246,7 +274,7 @@ def _resolve_archived(store: Store, given: str) -> str:
         raise
 
 
-def end_session(store: Store, given: str | None = None) -> tuple[SessionNotes, bool]:
+def end_session(store: Store, given: str | None, steward: Steward) -> tuple[SessionNotes, bool]:
     """End a session (the active one unless named) without dreaming it; says whether it was open until now.
 
     It takes no more notes and stays unconsolidated; the next note begins a new session. Raises
@@ -276,6 +304,8 @@ def end_session(store: Store, given: str | None = None) -> tuple[SessionNotes, b
             session = store.sessions.project(session_id)
             reached("end.projected")
     store.sessions.leave(session_id)
+    if was_open:
+        _log_act(store, steward, f"end session {session_id} without a dream")
     return session, was_open
 
 

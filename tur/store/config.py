@@ -12,7 +12,7 @@ from pathlib import Path
 from tur.errors import StoreCorrupt, TurError
 from tur.model.audit import GENESIS, LogPin, Pins
 from tur.paths import TerrainPaths
-from tur.store.files import read_file, write_file
+from tur.store.files import read_file, remove_file, write_file
 from tur.store.locks import locked
 
 LIMIT = 4 * 1024 * 1024
@@ -71,12 +71,16 @@ class TrustFile:
         """Remember the steward key, for this user and for this terrain."""
 
         def change(mine: dict[str, object], there: dict[str, object]) -> None:
-            mine["key"] = there[self.persona_id] = key
             if key is None:
-                del mine["key"], there[self.persona_id]
+                mine.pop("key", None)
+                there.pop(self.persona_id, None)
+            else:
+                mine["key"] = there[self.persona_id] = key
 
         self._change(change)
-        if key is not None:
+        if key is None:
+            remove_file(self.record)
+        else:
             self._write_record(key)
 
     def pin_terrain(self, key: str) -> None:

@@ -1,0 +1,213 @@
+"""The decisions of a human on memories: approve, reject, forget, restore, undo, accept an edit.
+
+Each is one line of the audit log and one change of a file, carried out whole (`ledger`). A
+decision on a core memory is bound to the bytes that were shown.
+"""
+
+from dataclasses import dataclass, replace
+
+from tur import faults
+from tur.codec.audit import core_digest
+from tur.codec.memory_file import core_title, derive_title, is_edited, parse_memory, render_memory
+from tur.codec.seal import memory_id, memory_seal
+from tur.codec.text import check_text
+from tur.errors import Conflict, NotFound, Refused
+from tur.ids import short_id
+from tur.model.audit import Act, AuditEntry
+from tur.model.memory import LifecycleEntry, Memory, MemoryType, Status
+from tur.policy.lifecycle import may_become
+from tur.stewardship.ledger import About, Ledger, Steward, open_ledger
+from tur.stewardship.review import Review, read_for_decision
+from tur.store.store import Store
+
+REASON_LIMIT = 4_000
+"""Longest reason, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided: the memory as it is now, and the line of the audit log."""
+
+    memory: Memory
+    entry: AuditEntry
+
+
+def approve(store: Store, shown: Review, steward: Steward) -> Decision:
+    """Make a pending core memory active, exactly as it was shown.
+
+    An active one that log or key do not vouch for can be approved too. Raises Refused for what is
+    blocked, Conflict when the file or its standing changed since it was shown, StewardRequired
+    without the unlocked steward key, StoreCorrupt when log, key or pins are not in order.
+    """
+    if shown.blocked:
+        raise Refused(
+            f"{short_id(shown.memory.id)} cannot be approved: {'; '.join(shown.blocked)}",
+            hint="Nothing was changed. Reject it with a reason, so that it is staged anew.",
+            id=shown.memory.id,
+        )
+    with open_ledger(store, steward) as ledger:
+        memory = _unchanged(ledger, shown)
+        if any(one.id == memory.id for one in ledger.verdict.trusted):
+            raise _told(ledger, memory, "is approved already")
+        again = memory.status is Status.ACTIVE
+        change = LifecycleEntry(store.clock.now(), Status.ACTIVE, steward.actor, verified=again)
+        entry = ledger.carry_out(Act.APPROVE, _about(memory), change, shown=shown.data)
+    return Decision(memory.appended(change), entry)
+
+
+def reject(store: Store, shown: Review, steward: Steward, reason: str) -> Decision:
+    """Turn a pending core memory down, with the reason that its author will be told.
+
+    Raises InvalidInput for a reason that says nothing, Conflict when it is not pending (any more).
+    """
+    why = check_text(reason, "a reason", limit=REASON_LIMIT)
+    with open_ledger(store, steward) as ledger:
+        memory = _unchanged(ledger, shown)
+        if memory.status is not Status.PENDING_APPROVAL:
+            raise _told(ledger, memory, f"is {memory.status}, not pending")
+        change = LifecycleEntry(store.clock.now(), Status.REJECTED, steward.actor, reason=why)
+        entry = ledger.carry_out(Act.REJECT, _about(memory, why), change, shown=shown.data)
+    return Decision(memory.appended(change), entry)
+
+
+def forget(store: Store, given: str, steward: Steward, reason: str | None = None) -> Decision:
+    """Put a memory out of force and into the archive; nothing of it is deleted.
+
+    Raises Conflict for one that is archived already, or pending or rejected.
+    """
+    why = None if reason is None else check_text(reason, "a reason", limit=REASON_LIMIT)
+    wanted = store.memories.resolve(given)
+    with open_ledger(store, steward) as ledger:
+        memory, _ = read_for_decision(store, wanted)
+        if not may_become(memory.status, Status.ARCHIVED):
+            raise _told(ledger, memory, f"is {memory.status} and cannot be forgotten")
+        change = LifecycleEntry(store.clock.now(), Status.ARCHIVED, steward.actor, reason=why)
+        entry = ledger.carry_out(Act.FORGET, _about(memory, why), change, folder="archive")
+    return Decision(memory.appended(change), entry)
+
+
+def restore(store: Store, shown: Review, steward: Steward) -> Decision:
+    """Bring a forgotten memory back as it was before, exactly as it was shown.
+
+    A core memory that comes back into force is approved by this, with all that approving asks.
+    Raises Conflict when it is not archived, Refused for a core memory that could not be approved.
+    """
+    with open_ledger(store, steward) as ledger:
+        memory = _unchanged(ledger, shown)
+        if memory.status is not Status.ARCHIVED:
+            raise _told(ledger, memory, f"is {memory.status}, not forgotten")
+        blocked = [one for one in shown.blocked if one != f"it is {memory.status}, not pending"]
+        if memory.type is MemoryType.CORE and blocked:
+            raise Refused(f"{short_id(memory.id)} cannot be restored: {'; '.join(blocked)}", id=memory.id)
+        change = LifecycleEntry(store.clock.now(), _before(memory), steward.actor, reason="restored")
+        entry = ledger.carry_out(Act.RESTORE, _about(memory), change, folder="active", shown=shown.data)
+    return Decision(memory.appended(change), entry)
+
+
+def undo(store: Store, steward: Steward) -> Decision:
+    """Take back the last decision on a memory: what it was before, it is again.
+
+    An approval goes back to pending. A forgotten core memory is not brought back so: that takes
+    `restore`, which shows it first. Raises NotFound when there is nothing to take back.
+    """
+    with open_ledger(store, steward) as ledger:
+        last = next((one for one in reversed(ledger.log.entries) if one.id is not None), None)
+        if last is None or last.id is None or last.act not in (Act.APPROVE, Act.REJECT, Act.FORGET, Act.RESTORE):
+            raise NotFound("there is no decision to undo", hint="`tur-adm audit` lists them.")
+        memory, _ = read_for_decision(store, last.id)
+        if last.act is Act.FORGET and memory.type is MemoryType.CORE:
+            raise Refused(
+                f"{short_id(memory.id)} is a core memory: bringing it back is an approval",
+                hint="`tur-adm memory restore` shows it first.",
+                id=memory.id,
+            )
+        status, folder = Status.PENDING_APPROVAL, None
+        if last.act is Act.FORGET:
+            status, folder = _before(memory), "active"
+        elif last.act is Act.RESTORE:
+            status, folder = Status.ARCHIVED, "archive"
+        change = LifecycleEntry(store.clock.now(), status, steward.actor, reason=f"{last.act.value} undone")
+        about = _about(memory, f"line {last.seq}: {last.act.value}")
+        entry = ledger.carry_out(Act.UNDO, about, change, folder=folder)
+    return Decision(memory.appended(change), entry)
+
+
+def accept_edit(store: Store, given: str, steward: Steward, original: str | None = None) -> tuple[Memory, Decision]:
+    """Make a hand edit a memory of its own, which supersedes the one it was made in.
+
+    `original` is the text as it was, where it is known: then the old file gets it back and is marked
+    superseded. Otherwise that text is lost, and the edited file goes into quarantine. A core
+    memory's edit is staged and awaits approval. Raises Conflict when there is no edit.
+    """
+    wanted = store.memories.resolve(given)
+    with open_ledger(store, steward) as ledger:
+        memory, _ = read_for_decision(store, wanted)
+        if not is_edited(memory):
+            raise Conflict(f"{short_id(wanted)} is as it was written: there is no edit to accept", id=wanted)
+        successor = _of_edit(store, memory, steward)
+        stored, _ = store.memories.add(successor)
+        faults.reached("accept_edit.added")
+        change = LifecycleEntry(
+            store.clock.now(), Status.SUPERSEDED, steward.actor, reason="edited by hand", successor=stored.id
+        )
+        old = None if original is None else replace(memory, content=original)
+        if old is not None and not is_edited(old):
+            text, folder = render_memory(old.appended(change)).decode(), None
+        else:
+            text, folder = None, "quarantine"
+        about = _about(memory, f"its edit is {stored.id}")
+        entry = ledger.carry_out(Act.ACCEPT_EDIT, about, change, text=text, folder=folder)
+    return stored, Decision(memory.appended(change), entry)
+
+
+def _of_edit(store: Store, memory: Memory, steward: Steward) -> Memory:
+    check_text(memory.content, "the edited text")
+    identity = memory_id(memory.scope, memory.type, memory.content, memory.core)
+    now = store.clock.now()
+    is_core = memory.type is MemoryType.CORE
+    return replace(
+        memory,
+        id=identity,
+        seal=memory_seal(identity, now, memory.links),
+        title=core_title(identity) if is_core else derive_title(memory.content),
+        timestamp=now,
+        author=steward.actor,
+        lifecycle=(LifecycleEntry(now, Status.PENDING_APPROVAL if is_core else Status.ACTIVE, steward.actor),),
+    )
+
+
+def _unchanged(ledger: Ledger, shown: Review) -> Memory:
+    """The memory as shown, or Conflict: someone else decided, or the file is another one now."""
+    try:
+        _, data = read_for_decision(ledger.store, shown.memory.id)
+    except NotFound:
+        raise Conflict(f"{short_id(shown.memory.id)} is gone since it was shown", id=shown.memory.id) from None
+    if data == shown.data:
+        return parse_memory(data)
+    now = parse_memory(data)
+    if now.lifecycle != shown.memory.lifecycle:
+        raise _told(ledger, now, f"is {now.status} since you looked")
+    raise Conflict(
+        f"the file of {short_id(now.id)} changed between showing and deciding",
+        hint="Nothing was changed. Look at it again.",
+        id=now.id,
+    )
+
+
+def _told(ledger: Ledger, memory: Memory, what: str) -> Conflict:
+    """A Conflict that says who decided before."""
+    last = ledger.verdict.decisions.get(memory.id)
+    by = f" ({last.act.value} by {last.actor}, {last.at:%Y-%m-%d %H:%M:%S})" if last else ""
+    return Conflict(f"{short_id(memory.id)} {what}{by}", hint="Nothing was changed.", id=memory.id)
+
+
+def _before(memory: Memory) -> Status:
+    """What a memory was before its last change."""
+    earlier = [entry.status for entry in memory.lifecycle[:-1] if entry.status is not Status.ARCHIVED]
+    return earlier[-1] if earlier else Status.ACTIVE
+
+
+def _about(memory: Memory, reason: str | None = None) -> About:
+    is_core = memory.type is MemoryType.CORE
+    seal = memory_seal(memory.id, memory.timestamp, memory.links)
+    return About(memory.id, seal, core_digest(memory) if is_core else None, reason)

@@ -1,0 +1,153 @@
+"""What a human is shown before deciding on a memory: the bytes that the decision will be bound to."""
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from tur.clock import format_time
+from tur.codec.audit import core_digest
+from tur.codec.memory_file import is_edited, parse_memory
+from tur.errors import StoreCorrupt, TurError
+from tur.model.memory import Memory, MemoryType, Scope, Status
+from tur.policy.display import hidden_characters, instruction_like
+from tur.policy.trust import LeftOut, TrustVerdict
+from tur.service.core_section import render_core_section
+from tur.service.core_trust import core_trust
+from tur.service.show import LineageStep, lineage_of
+from tur.store.files import read_file
+from tur.store.index import open_index
+from tur.store.memories import MEMORY_FILE_LIMIT
+from tur.store.store import Store
+
+SIMILAR = 0.8
+"""From which likeness (0 to 1) two core memories are called near-identical."""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One memory, laid out for a decision.
+
+    `data` are the bytes of its file, read once: everything else here comes from them. `injected` is
+    what wake would put into the prompt, to the letter ("" for an ordinary memory). `lineage` are
+    its links, `source_lineage` those of the memory it refines. `similar` are near-identical core
+    memories, `hidden` names characters that a reader would not see, `remarks` what reads like an
+    order. `blocked` says why it cannot be approved as it is. `trusted` says it is approved already.
+    """
+
+    memory: Memory
+    data: bytes
+    injected: str
+    lineage: list[LineageStep]
+    source_lineage: list[LineageStep]
+    similar: list[Memory]
+    hidden: list[str]
+    remarks: list[str]
+    blocked: list[str]
+    trusted: bool
+
+    @property
+    def digest(self) -> str | None:
+        """What an approval is bound to beside id and seal; None for an ordinary memory."""
+        return core_digest(self.memory) if self.memory.type is MemoryType.CORE else None
+
+
+def review(store: Store, given: str) -> Review:
+    """Lay out a memory for a decision. Raises InvalidInput, NotFound, Ambiguous or StoreCorrupt."""
+    memory, data = read_for_decision(store, store.memories.resolve(given))
+    is_core = memory.type is MemoryType.CORE
+    others = [one for one in core_memories(store) if one.id != memory.id] if is_core else []
+    verdict = core_trust(store, [memory])
+    lineage = lineage_of(store, memory)
+    source = next((step.memory for step in lineage if step.memory is not None), None)
+    hidden = _hidden(memory)
+    return Review(
+        memory=memory,
+        data=data,
+        injected=render_core_section([memory]) if is_core else "",
+        lineage=lineage,
+        source_lineage=lineage_of(store, source) if source else [],
+        similar=[one for one in others if _alike(one, memory)],
+        hidden=hidden,
+        remarks=sorted({remark for text in _texts(memory).values() for remark in instruction_like(text)}),
+        blocked=_blocked(memory, hidden, lineage, verdict),
+        trusted=any(one.id == memory.id for one in verdict.trusted),
+    )
+
+
+def read_for_decision(store: Store, memory_id: str) -> tuple[Memory, bytes]:
+    """A memory and the very bytes it was read from. Raises NotFound or StoreCorrupt."""
+    path = store.memories.path_of(memory_id)
+    if path is None:
+        store.memories.get(memory_id)
+        raise StoreCorrupt(f"the file of {memory_id} went away")
+    data = read_file(path, limit=MEMORY_FILE_LIMIT)
+    try:
+        memory = parse_memory(data)
+    except TurError as error:
+        raise StoreCorrupt(f"{path}: {error.message}", hint=error.hint, path=str(path)) from error
+    if memory.id != memory_id:
+        raise StoreCorrupt(f"{path}: the file says it is {memory.id}", path=str(path))
+    return memory, data
+
+
+def core_memories(store: Store) -> list[Memory]:
+    """Every core memory that can be read, oldest first."""
+    with open_index(store.terrain.index, store.memories) as index:
+        entries = list(index.entries(types=[MemoryType.CORE], all_statuses=True, now=format_time(store.clock.now())))
+    found = []
+    for entry in entries:
+        try:
+            found.append(store.memories.get(entry.id))
+        except TurError:
+            continue
+    return sorted(found, key=lambda memory: (memory.timestamp, memory.id))
+
+
+def standing(store: Store, memories: list[Memory]) -> dict[str, LeftOut]:
+    """For each of these core memories that the prompt does not get, why."""
+    return {one.id: one for one in core_trust(store, memories).left_out}
+
+
+def _texts(memory: Memory) -> dict[str, str]:
+    texts = {"lived context": memory.content}
+    if memory.core is not None:
+        texts |= {"principle": memory.core.derived_principle, "covenant": memory.core.ethical_covenant}
+    return texts
+
+
+def _hidden(memory: Memory) -> list[str]:
+    return [
+        f"{field}, character {one.offset + 1}: <U+{one.code_point:04X}> {one.name} ({one.kind})"
+        for field, text in _texts(memory).items()
+        for one in hidden_characters(text)
+    ]
+
+
+def _blocked(memory: Memory, hidden: list[str], lineage: list[LineageStep], verdict: TrustVerdict) -> list[str]:
+    if memory.type is not MemoryType.CORE:
+        return ["it is no core memory: only those need approval"]
+    blocked = []
+    if memory.scope is not Scope.UNIVERSAL:
+        blocked.append(f"its scope is {memory.scope}: core memories are universal")
+    if is_edited(memory) or not memory.seal:
+        blocked.append("its text, links or time were changed by hand and no longer match its id and seal")
+    if hidden:
+        blocked.append(f"it holds {len(hidden)} characters that a reader does not see")
+    if any("\n" in text.strip() for field, text in _texts(memory).items() if field != "lived context"):
+        blocked.append("its principle or covenant has more than one line")
+    if memory.status not in (Status.PENDING_APPROVAL, Status.ACTIVE):
+        blocked.append(f"it is {memory.status}, not pending")
+    blocked += [f"what it rests on has changed: {step.link.uri}" for step in lineage if _changed(step)]
+    blocked += [f"{alarm.subject}: {alarm.message}" for alarm in verdict.alarms if alarm.closed]
+    return blocked
+
+
+def _changed(step: LineageStep) -> bool:
+    return not step.sound and (step.note is not None or step.memory is not None)
+
+
+def _alike(one: Memory, other: Memory) -> bool:
+    if one.core is None or other.core is None or one.status not in (Status.ACTIVE, Status.PENDING_APPROVAL):
+        return False
+    mine = f"{one.core.derived_principle} {one.core.ethical_covenant}".casefold().split()
+    theirs = f"{other.core.derived_principle} {other.core.ethical_covenant}".casefold().split()
+    return SequenceMatcher(None, mine, theirs, autojunk=False).ratio() >= SIMILAR

@@ -1,0 +1,149 @@
+"""The steward key's life: made, rotated, replaced when lost; and taking a log and key on trust."""
+
+from dataclasses import dataclass, replace
+
+from tur.codec.audit import fingerprint
+from tur.errors import Conflict, NotFound, StewardRequired
+from tur.ids import short_id
+from tur.model.audit import KEY_ACTS, Act, AuditEntry, AuditLog
+from tur.model.memory import Memory
+from tur.policy.trust import Alarm, TrustVerdict
+from tur.service.core_trust import audit_file, core_trust, settle_locked, trust_file
+from tur.stewardship.keys import (
+    StewardKey,
+    lock_key,
+    make_key,
+    present_public_key,
+    write_new_key,
+)
+from tur.stewardship.ledger import About, Steward, append, finish_key, next_entry, open_ledger, stamp
+from tur.store.audit import AuditFile
+from tur.store.locks import locked
+from tur.store.steward_key import write_public_key
+from tur.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """What there is of a steward key.
+
+    `fingerprint` is the key in force by the audit log. `private_here` says whether its private half
+    lies on this machine. `known` says whether this user knows it. `alarms` are all there are.
+    """
+
+    fingerprint: str | None
+    private_here: bool
+    known: bool
+    alarms: tuple[Alarm, ...]
+
+
+def key_state(store: Store) -> KeyState:
+    """Look at the steward key; nothing is changed. Raises StoreCorrupt for a private half that is none."""
+    verdict = core_trust(store, [])
+    here = present_public_key(store.home, store.persona_id)
+    name = fingerprint(bytes.fromhex(here)) if here else None
+    return KeyState(
+        fingerprint=verdict.key,
+        private_here=verdict.key is not None and name == verdict.key,
+        known=verdict.key is not None and trust_file(store).pins().key == verdict.key,
+        alarms=verdict.alarms,
+    )
+
+
+def init_key(store: Store, steward: Steward, passphrase: str) -> tuple[StewardKey, list[Memory]]:
+    """Make the first steward key. Gives it, and the core memories that must be approved once more.
+
+    Raises Conflict when there is one, InvalidInput for a short passphrase, StoreCorrupt.
+    """
+    with open_ledger(store, steward) as ledger:
+        if ledger.verdict.key is not None:
+            raise Conflict(
+                f"this persona has the steward key {ledger.verdict.key[:16]}",
+                hint="`tur-adm steward rotate` makes a new one. Nothing was changed.",
+            )
+        before = list(ledger.verdict.trusted)
+        key = make_key()
+        _bring(store, replace(steward, key=key), ledger.log, Act.KEY, key, passphrase)
+    return key, before
+
+
+def rotate_key(store: Store, steward: Steward, passphrase: str, *, lost: bool = False) -> StewardKey:
+    """Make a new steward key. The old one (`steward.key`) hands over by its signature.
+
+    With `lost` there is none to sign: every approval so far ends, and every terrain asks for trust
+    anew. Raises NotFound when there is no key, StewardRequired without the old one, StoreCorrupt.
+    """
+    with open_ledger(store, steward) as ledger:
+        if ledger.verdict.key is None:
+            raise NotFound("this persona has no steward key", hint="`tur-adm steward init` makes one.")
+        if not lost and (steward.key is None or steward.key.fingerprint != ledger.verdict.key):
+            raise StewardRequired(
+                "a new key is handed over by the old one",
+                hint="Enter the old passphrase. If it is lost: `tur-adm steward rotate --lost`.",
+            )
+        key = make_key()
+        signer = replace(steward, key=key) if lost else steward
+        _bring(store, signer, ledger.log, Act.REPLACE_KEY if lost else Act.ROTATE, key, passphrase)
+    return key
+
+
+def trust(store: Store, steward: Steward, reason: str | None = None) -> tuple[TrustVerdict, str | None]:
+    """Take audit log and steward key as they stand for this user's and this terrain's own.
+
+    A log whose chain is broken is set aside whole, and a new one begun: no approval outlives it.
+    Gives the verdict afterwards, and the name of the file set aside. Raises StewardRequired when a
+    private half is here and was not unlocked.
+    """
+    file = audit_file(store)
+    with locked(file.lock):
+        file.trim(stamp(store))
+        here = present_public_key(store.home, store.persona_id)
+        if here is not None and (steward.key is None or steward.key.public_key != here):
+            raise StewardRequired(
+                "taking a log on trust takes its key", hint="Enter the passphrase of the steward key."
+            )
+        log, aside = file.read(), None
+        if log.faults:
+            aside, log = _begin_anew(store, file, steward)
+        public_key = _key_of(log)
+        name = fingerprint(bytes.fromhex(public_key)) if public_key else None
+        pins = trust_file(store)
+        pins.advance(len(log.entries), log.head)
+        pins.pin_key(name)
+        write_public_key(store.home, store.persona_id, public_key)
+        finish_key(store)
+        settle_locked(store)
+        signer = steward if name is not None and steward.key and steward.key.fingerprint == name else None
+        entry = next_entry(
+            store, log, signer or replace(steward, key=None), Act.TRUST, About(reason=reason or f"key {name}")
+        )
+        append(store, entry)
+        return core_trust(store, []), aside
+
+
+def _begin_anew(store: Store, file: AuditFile, steward: Steward) -> tuple[str | None, AuditLog]:
+    copy = file.set_aside(stamp(store))
+    trust_file(store).advance(0, AuditLog().head)
+    if steward.key is not None:
+        key = steward.key
+        append(store, next_entry(store, AuditLog(), steward, Act.KEY, About(public_key=key.public_key)))
+    return (copy.name if copy else None), file.read()
+
+
+def _key_of(log: AuditLog) -> str | None:
+    """The public key that the log's own lines put into force last."""
+    brought = [entry.public_key for entry in log.entries if entry.act in KEY_ACTS and entry.public_key is not None]
+    return brought[-1] if brought else None
+
+
+def _bring(store: Store, signer: Steward, log: AuditLog, act: Act, key: StewardKey, passphrase: str) -> AuditEntry:
+    write_new_key(store.home, store.persona_id, lock_key(key, store.persona_id, passphrase))
+    entry = next_entry(store, log, signer, act, About(public_key=key.public_key, reason=f"key {key.fingerprint}"))
+    append(store, entry)
+    finish_key(store)
+    return entry
+
+
+def unsigned(memories: list[Memory]) -> str:
+    """Core memories by name, for a human to approve once more."""
+    return ", ".join(short_id(memory.id) for memory in memories)
