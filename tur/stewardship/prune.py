@@ -129,7 +129,7 @@ def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
                 hint="Nothing was changed. Look at the new plan and decide again.",
             )
         reached("prune.checked")
-        path = store.terrain.root / "intents" / f"prune-{store.clock.token()}.yaml"
+        path = _intents_folder(store) / f"prune-{store.clock.token()}.yaml"
         write_file(path, _render_intent(store, plan))
         reached("prune.intent")
         intent = _read_intent(store, path)
@@ -170,14 +170,19 @@ def _log_act(store: Store, steward: Steward, what: str) -> None:
 
 
 def pending_prunes(store: Store) -> list[Intent]:
-    """Prunes of this persona that were begun and are not finished, in the order of their names."""
-    folder = store.terrain.root / "intents"
+    """Prunes of this persona on this terrain that were begun and are not finished, in the order of their names."""
+    folder = _intents_folder(store)
     try:
         names = sorted(os.listdir(folder))
     except (FileNotFoundError, NotADirectoryError):
         return []
     found = (_read_intent(store, folder / name) for name in names if name.startswith("prune-"))
     return [intent for intent in found if intent.sessions]
+
+
+def _intents_folder(store: Store) -> Path:
+    # In the home, not in the terrain: a cloned project must not bring acts that wait to be finished.
+    return store.home.persona(store.persona_id) / "prunes"
 
 
 def _carry_out(store: Store, intent: Intent) -> list[Outcome]:
@@ -203,7 +208,7 @@ def _render_intent(store: Store, plan: Plan) -> bytes:
     }
     facts = {
         "type": "Tur prune",
-        "persona_id": store.persona_id,
+        "terrain": str(store.terrain.root.resolve()),
         "act": plan.act,
         "sentence": plan.sentence,
         "made_at": plan.made_at or store.clock.now(),
@@ -224,7 +229,7 @@ def _read_intent(store: Store, path: Path) -> Intent:
         if not SESSION_ID.fullmatch(session_id) or not isinstance(one, dict):
             raise StoreCorrupt(f"{path}: {session_id!r} is no session", hint="`tur-adm doctor` says what can be done.")
         found[session_id] = (one.get("end") == "yes", str(one.get("head") or ""))
-    if facts.get("persona_id") != store.persona_id:
+    if facts.get("terrain") != str(store.terrain.root.resolve()):
         found = {}
     try:
         made_at = parse_time(str(facts.get("made_at")))
