@@ -119,12 +119,12 @@ class _Reader:
                 raise self.corrupt("is empty", None, None)
             event = self._next()
             if not isinstance(event, yaml.MappingStartEvent):
-                raise self.corrupt("is not a mapping", event.start_mark.line, "It must be lines of `key: value`.")
+                raise self.corrupt("is not a mapping", _line(event), "It must be lines of `key: value`.")
             value = self._value(event)
             self._next()
             event = self._next()
             if not isinstance(event, yaml.StreamEndEvent):
-                raise self.corrupt("holds a second document", event.start_mark.line, None)
+                raise self.corrupt("holds a second document", _line(event), None)
             self._refuse_odd_breaks(before=len(self._text))
             assert isinstance(value, dict)
             return value
@@ -140,14 +140,14 @@ class _Reader:
     def _value(self, event: Any) -> object:
         # An alias has the anchor it points to.
         if event.anchor is not None:
-            raise self.corrupt("anchors and aliases (& and *) are not taken", event.start_mark.line, _QUOTE_HINT)
+            raise self.corrupt("anchors and aliases (& and *) are not taken", _line(event), _QUOTE_HINT)
         if event.tag is not None:
-            raise self.corrupt("tags (!) are not taken", event.start_mark.line, _QUOTE_HINT)
+            raise self.corrupt("tags (!) are not taken", _line(event), _QUOTE_HINT)
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise self.corrupt(f"is nested more than {MAX_DEPTH} deep", event.start_mark.line, None)
+            raise self.corrupt(f"is nested more than {MAX_DEPTH} deep", _line(event), None)
         value = self._mapping() if isinstance(event, yaml.MappingStartEvent) else self._list()
         self._depth -= 1
         return value
@@ -172,17 +172,16 @@ class _Reader:
 
     def _mapping(self) -> dict[str, object]:
         found: dict[str, object] = {}
-        event: Any
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
             if isinstance(event, yaml.CollectionStartEvent):
-                raise self.corrupt("a key must be text", event.start_mark.line, _QUOTE_HINT)
+                raise self.corrupt("a key must be text", _line(event), _QUOTE_HINT)
             self._value(event)
             name = event.value
             if name == "<<" and not event.style:
-                raise self.corrupt("merge keys (<<) are not taken", event.start_mark.line, None)
+                raise self.corrupt("merge keys (<<) are not taken", _line(event), None)
             if name in found:
                 hint = "Keep the one that is right."
-                raise self.corrupt(f"the key {name!r} is there twice", event.start_mark.line, hint)
+                raise self.corrupt(f"the key {name!r} is there twice", _line(event), hint)
             found[name] = self._value(self._next())
         return found
 
@@ -191,6 +190,10 @@ class _Reader:
         while not isinstance(event := self._next(), yaml.SequenceEndEvent):
             found.append(self._value(event))
         return found
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line)
 
 
 def _hint(error: yaml.MarkedYAMLError) -> str:
