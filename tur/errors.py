@@ -1,20 +1,20 @@
 """The one error tree. An error is data: a stable code, what was wrong, and a hint that says what to do.
 
-    TurError
-    ├── InvalidInput          text, id, name or option that cannot be taken
-    ├── NotFound              no such memory, session, persona, terrain
-    ├── Ambiguous             a prefix that several ids share
-    ├── Conflict              the store changed, or the act does not fit the state it found
-    │   ├── SessionAlreadyConsolidatedError
-    │   ├── SessionSealed
-    │   └── SleepInProgress
-    ├── Refused               policy said no
-    │   └── StewardRequired   only a human at a terminal may do this (exit code 3)
-    ├── DreamFailed           the dreaming engine gave nothing usable; the session stays open
-    ├── StoreCorrupt          a file of the store cannot be read
-    ├── StoreUnavailable      read-only, full, locked or missing place on disk
-    ├── ConfigError           persona.yaml, state.yaml or the environment says something impossible
-    └── MissingExtra          an optional part is not installed
+TurError
+├── InvalidInput          text, id, name or option that cannot be taken
+├── NotFound              no such memory, session, persona, terrain
+├── Ambiguous             a prefix that several ids share
+├── Conflict              the store changed, or the act does not fit the state it found
+│   ├── SessionAlreadyConsolidatedError
+│   ├── SessionSealed
+│   └── SleepInProgress
+├── Refused               policy said no
+│   └── StewardRequired   only a human at a terminal may do this (exit code 3)
+├── DreamFailed           the dreaming engine gave nothing usable; the session stays open
+├── StoreCorrupt          a file of the store cannot be read
+├── StoreUnavailable      read-only, full, locked or missing place on disk
+├── ConfigError           persona.yaml, state.yaml or the environment says something impossible
+└── MissingExtra          an optional part is not installed
 """
 
 from datetime import datetime

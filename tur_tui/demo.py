@@ -24,8 +24,8 @@ from tur.store.store import Store, open_store
 CLAUDE, CODEX = "claude-code", "codex"
 
 FIRST = (
-    (CLAUDE, "Reproduced: deleting an author leaves rows behind in book_tags although the schema says ON DELETE CASCADE."),
-    (CODEX, "Cause: PRAGMA foreign_keys is off on every connection that open_db() hands out; SQLite keeps it off by default."),
+    (CLAUDE, "Reproduced: deleting an author leaves rows behind in book_tags although it says ON DELETE CASCADE."),
+    (CODEX, "Cause: PRAGMA foreign_keys is off on every connection of open_db(); SQLite keeps it off by default."),
     (CLAUDE, "Moved PRAGMA foreign_keys = ON into the connection factory. Orphaned rows after the delete test: 0."),
     (CODEX, "Running the whole suite once more."),
     (CODEX, "The maintainer wants error messages without abbreviations, and never a traceback for bad input."),
@@ -66,9 +66,7 @@ def play(folder: Path) -> Iterator[str]:
     guess = learn(store, "SQLite enforces foreign keys by default.", author=CODEX).memory
     refute(store, guess.id, "Enforcement is off unless each connection switches it on.", author=CLAUDE)
     yield f"{CLAUDE} refutes {short_id(guess.id)}: {guess.content}"
-    rule = learn(
-        store, "Say openly when a test was skipped.", author=CLAUDE, type=MemoryType.PREFERENCE
-    ).memory
+    rule = learn(store, "Say openly when a test was skipped.", author=CLAUDE, type=MemoryType.PREFERENCE).memory
     yield f"{CLAUDE} learns {short_id(rule.id)}: {rule.content}"
     yield from _session(store, "The third session", THIRD, "Version 2 is out.")
     found, _ = recall(store, "foreign keys")
@@ -99,4 +97,5 @@ def _dream(report: SleepReport) -> Iterator[str]:
 
 def _sources(memory: Memory) -> str:
     named = [note_of_uri(link.uri) for link in memory.links]
-    return ", ".join(f"note #{one[1]} (hash {link.hash[:8]})" for one, link in zip(named, memory.links, strict=True) if one and link.hash)
+    cited = [(one[1], link.hash) for one, link in zip(named, memory.links, strict=True) if one and link.hash]
+    return ", ".join(f"note #{idx} (hash {note_hash[:8]})" for idx, note_hash in cited)

@@ -1,13 +1,13 @@
 """How sessions, notes and findings look in JSON answers. Pure; `schema` names what the object is."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from tur.clock import format_time
 from tur.ids import note_uri
 from tur.model.finding import Finding
 from tur.model.note import Note
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tur.model.session import SessionNotes
 

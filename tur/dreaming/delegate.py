@@ -42,7 +42,9 @@ def parse_reply(reply: str) -> Dream:
             raise DreamFailed(
                 "a dream cannot make a core memory", hint="Stage it with `tur evolve`; a human approves it."
             ) from error
-        raise DreamFailed(f"the reply is no Dream: {place + ': ' if place else ''}{first['msg']}", hint=_HINT) from error
+        raise DreamFailed(
+            f"the reply is no Dream: {place + ': ' if place else ''}{first['msg']}", hint=_HINT
+        ) from error
 
 
 _HINT = "The session stays open and unconsolidated. `tur sleep --prompt` shows the schema."

@@ -412,9 +412,9 @@ def _note_texts(reader: _Sessions, deltas: Iterable[MemoryDelta]) -> Iterator[tu
 def _git_diff(store: Store, given: str) -> DiffReport:
     """Compare the terrain's memory files at a revision with those at another, or with what is there now."""
     old, dots, new = given.strip().partition("..")
-    if dots and (new.startswith(".") or not (old or new)):
+    if new.startswith(".") or not (old or new):
         raise InvalidInput(f"not a range of revisions: {given!r}", hint="Give REV or REV..REV.")
-    git = GitMemories(store.terrain.root)
+    git, now = GitMemories(store.terrain.root), store.clock.now()
     half_lives = HalfLives.of(store.persona.settings.half_life_days)
     warnings: list[str] = []
     parsed: dict[bytes, Memory | TurError] = {}
@@ -430,7 +430,8 @@ def _git_diff(store: Store, given: str) -> DiffReport:
         state_at(
             _parse(files, parsed, base_end.at, f"{end.label}: ", warnings),
             EVERYTHING,
-            now=end.at or store.clock.now(),
+            # A commit from a clock ahead of ours must not be staler than the present.
+            now=min(end.at or now, now),
             half_lives=half_lives,
         )
         for end, files in ((base_end, base_files), (target_end, target_files))

@@ -10,8 +10,8 @@ from datetime import datetime
 from tur.clock import format_time, parse_time
 from tur.codec.memory_file import derive_title, parse_memory, render_memory
 from tur.codec.seal import memory_id, memory_seal
-from tur.errors import DreamFailed, NotFound, TurError
 from tur.dreaming.engine import DreamResult
+from tur.errors import DreamFailed, NotFound, TurError
 from tur.ids import memory_uri, note_uri
 from tur.model.dream import DreamMemory
 from tur.model.memory import LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Scope, Status
@@ -70,8 +70,9 @@ class DreamPlan:
     @classmethod
     def from_json(cls, text: str) -> "DreamPlan":
         facts = json.loads(text)
-        pairs = {key: [(a, b) for a, b in facts.pop(key)] for key in ("supersedes", "refutes")}
-        return cls(**{**facts, "at": parse_time(facts["at"])}, **pairs)
+        for pairs in ("supersedes", "refutes"):
+            facts[pairs] = [(one, other) for one, other in facts[pairs]]
+        return cls(**{**facts, "at": parse_time(facts["at"])})
 
 
 def plan_dream(

@@ -11,8 +11,10 @@ def take_text(text: str, what: str, *, one_line: bool = False, limit: int | None
 
     Raises InvalidInput for text that is empty, too long, or cannot be stored.
     """
-    checked = check_text(text, what, one_line=one_line) if limit is None else check_text(
-        text, what, one_line=one_line, limit=limit
+    checked = (
+        check_text(text, what, one_line=one_line)
+        if limit is None
+        else check_text(text, what, one_line=one_line, limit=limit)
     )
     return redact(checked)
 

@@ -57,7 +57,9 @@ def learn(
             hint="Learn it as an insight or axiom, then stage it with `tur evolve`.",
         )
     clean, redacted = take_text(content, "a memory")
-    shown_title, title_secrets = take_text(title, "a title", one_line=True, limit=400) if title is not None else ("", [])
+    shown_title, title_secrets = (
+        take_text(title, "a title", one_line=True, limit=400) if title is not None else ("", [])
+    )
     leaving = _leaving(store, supersedes, merges)
     links = [*_session_links(store, session_links), *_links_to(store, leaving)]
     identity = memory_id(scope, type, clean)

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
+from tur.clock import format_time
 from tur.model.session import SessionNotes
 from tur.policy.decay import DECAYING, HalfLives
 from tur.policy.diff import compare, ledger_counts
 from tur.policy.lifecycle import Checkpoint, state_at
-from tur.clock import format_time
 from tur.store.index import open_index
 from tur.store.store import Store
 

@@ -20,6 +20,14 @@ class Recalled:
     edited: bool
 
 
+def check_query(query: str, limit: int) -> None:
+    """Raises InvalidInput for a blank query or a limit out of range."""
+    if not query.strip():
+        raise InvalidInput("empty query", hint="Say some words of what you look for.")
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInput(f"a limit is 1 to {MAX_LIMIT}, not {limit}")
+
+
 def recall(
     store: Store,
     query: str,
@@ -30,10 +38,7 @@ def recall(
     all_statuses: bool = False,
 ) -> tuple[list[Recalled], list[Unreadable]]:
     """The best matches first, and what could not be read. Every text is a valid query but a blank one."""
-    if not query.strip():
-        raise InvalidInput("empty query", hint="Say some words of what you look for.")
-    if not 1 <= limit <= MAX_LIMIT:
-        raise InvalidInput(f"a limit is 1 to {MAX_LIMIT}, not {limit}")
+    check_query(query, limit)
     with open_index(store.terrain.index, store.memories) as index:
         entries = index.search(query, types=types, scopes=scopes, all_statuses=all_statuses, limit=limit)
         return [Recalled(index.load(entry), entry.edited) for entry in entries], index.unreadable

@@ -13,7 +13,7 @@ from tur.store.locks import locked
 from tur.store.personas import create_persona, list_personas, load_persona
 from tur.store.state import change_terrain_state, read_default_persona, read_terrain_state, write_default_persona
 
-IGNORED = "# What is derived, live or only of this machine stays out of git.\ncache/\nsessions/\nquarantine/\n*.lock\n*.tur-tmp\n"
+IGNORED = "# Derived, live or only of this machine.\n/cache/\n/sessions/\n/quarantine/\n*.lock\n*.tur-tmp\n"
 DEFAULT_NAME = "Tur"
 
 
@@ -72,7 +72,9 @@ def new_persona(home: HomePaths, clock: Clock, name: str, directives: list[str])
     """Make a persona. Raises InvalidInput for a name or directive that cannot be taken."""
     check_text(name, "a persona's name", one_line=True, limit=400)
     if len(name) > 100 or "/" in name or ".." in name:
-        raise InvalidInput(f"not a persona's name: {name!r}", hint="A name has up to 100 characters and no `/` or `..`.")
+        raise InvalidInput(
+            f"not a persona's name: {name!r}", hint="A name has up to 100 characters and no `/` or `..`."
+        )
     for line in directives:
         check_text(line, "a directive", limit=4_000)
     return create_persona(home, clock, name, directives)

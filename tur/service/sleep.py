@@ -16,15 +16,24 @@ from tur.codec.memory_file import parse_memory
 from tur.dreaming.delegate import DelegatedDream, parse_reply
 from tur.dreaming.engine import Dreamer, DreamRequest, DreamResult
 from tur.dreaming.prompt import build_note_dreaming_prompt
-from tur.errors import Conflict, DreamFailed, NotFound, SessionAlreadyConsolidatedError, SessionSealed, SleepInProgress, TurError
+from tur.errors import (
+    Conflict,
+    DreamFailed,
+    NotFound,
+    SessionAlreadyConsolidatedError,
+    SessionSealed,
+    SleepInProgress,
+    TurError,
+)
 from tur.model.memory import LifecycleEntry, Memory, Status
 from tur.model.note import Note
 from tur.model.session import SessionConsolidationInfo, SessionNotes, SessionState
 from tur.policy.lifecycle import may_become
 from tur.service.dream_plan import DreamPlan, plan_dream
 from tur.service.intake import take_text
-from tur.service.ledger import session_ledger
 from tur.service.learn import mark_replaced
+from tur.service.ledger import session_ledger
+from tur.service.rotation import rotate_sessions
 from tur.store.files import remove_file, write_file
 from tur.store.index import open_index
 from tur.store.locks import try_locked
@@ -111,7 +120,24 @@ def perform_sleep_dreaming(
             _reopen(store, session_id)
             _record(store, session_id, author, clean)
         report = _dream(store, dreamer, session_id, author=author)
+    report = _rotate(store, report)
     return replace(report, redacted=sorted({*redacted, *report.redacted}), moved_note=moved)
+
+
+def _rotate(store: Store, report: SleepReport) -> SleepReport:
+    """Step nine; what stands in its way is no failure of the sleep, and the next one tries again."""
+    if report.unchanged:
+        return report
+    try:
+        rotation = rotate_sessions(store, store.persona.settings.retention.horizon)
+    except TurError as error:
+        return replace(report, warnings=[*report.warnings, f"no rotation: {error.message}"])
+    skipped = [f"session {one.session_id} stays for now: {one.reason}" for one in rotation.skipped]
+    return replace(
+        report,
+        archived=[one.session_id for one in rotation.archived],
+        warnings=[*report.warnings, *skipped],
+    )
 
 
 def preview_dream(
@@ -178,9 +204,7 @@ def commit_dream(
         raise DreamFailed(f"{error.message} (kept in {kept})", hint=error.hint) from error
     seen = _notes_prompted(store, session_id)
     dreamer = DelegatedDream(dream, notes_seen=seen)
-    return perform_sleep_dreaming(
-        store, dreamer, author=author, final_note=final_note, session=session_id, force=force
-    )
+    return perform_sleep_dreaming(store, dreamer, author=author, final_note=final_note, session=session_id, force=force)
 
 
 def _notes_prompted(store: Store, session_id: str) -> int | None:
@@ -385,9 +409,7 @@ def _finish(
     )
 
 
-def _write_memories(
-    store: Store, session_id: str, plan: DreamPlan
-) -> tuple[list[Memory], list[Memory], list[Memory]]:
+def _write_memories(store: Store, session_id: str, plan: DreamPlan) -> tuple[list[Memory], list[Memory], list[Memory]]:
     created, known, skipped = [], [], []
     for text in plan.files:
         memory, _ = store.memories.add(parse_memory(text.encode()))
@@ -406,10 +428,14 @@ def _write_memories(
             continue
         faults.reached("sleep.superseded")
     for old, reason in plan.refutes:
-        entry = LifecycleEntry(plan.at, Status.REFUTED, plan.author, session_id, reason=reason)
-        store.memories.append(old, lambda found, e=entry: e if may_become(found.status, Status.REFUTED) else None)
+        _refute(store, old, LifecycleEntry(plan.at, Status.REFUTED, plan.author, session_id, reason=reason))
         faults.reached("sleep.refuted")
     return created, known, skipped
+
+
+def _refute(store: Store, memory_id: str, entry: LifecycleEntry) -> None:
+    """Withdraw a memory, unless something else put it out of force already."""
+    store.memories.append(memory_id, lambda found: entry if may_become(found.status, entry.status) else None)
 
 
 def _confirm(store: Store, memory: Memory, session_id: str, plan: DreamPlan) -> Memory:
@@ -418,9 +444,7 @@ def _confirm(store: Store, memory: Memory, session_id: str, plan: DreamPlan) -> 
     def decide(found: Memory) -> LifecycleEntry | None:
         if found.session == session_id or any(entry.session == session_id for entry in found.lifecycle):
             return None
-        return LifecycleEntry(
-            plan.at, Status.ACTIVE, plan.author, session_id, reason="dreamt again", verified=True
-        )
+        return LifecycleEntry(plan.at, Status.ACTIVE, plan.author, session_id, reason="dreamt again", verified=True)
 
     return store.memories.append(memory.id, decide)[0]
 
@@ -452,4 +476,3 @@ def _summary(session: SessionNotes) -> str:
     from tur.policy.diff import summary_of_counts
 
     return summary_of_counts(session.ledger_delta)
-

@@ -40,7 +40,9 @@ def status(store: Store) -> StatusReport:
     problems: list[str] = []
     session = _session(store, state.active_session, problems, project=True)
     last = _session(store, state.last_session, problems, project=False)
-    unconsolidated = {one.session_id: one.unconsolidated_notes for one in (session, last) if one and one.unconsolidated_notes}
+    unconsolidated = {
+        one.session_id: one.unconsolidated_notes for one in (session, last) if one and one.unconsolidated_notes
+    }
     with open_index(store.terrain.index, store.memories) as index:
         return StatusReport(
             terrain=str(store.terrain.root),

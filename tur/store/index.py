@@ -24,9 +24,7 @@ from tur.store.memories import MemoryStore, StoredFile, Unreadable
 VERSION = 1
 BUSY_SECONDS = 3.0
 
-_CJK = re.compile(
-    "([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f])"
-)
+_CJK = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f])")
 _WORD = re.compile(r"\w+")
 
 
@@ -120,7 +118,8 @@ class Index:
     def touched_by(self, session: str) -> list[Entry]:
         """Those with a lifecycle entry made in `session`."""
         rows = self._connection.execute(
-            "SELECT m.* FROM memories m WHERE m.id IN (SELECT id FROM touched WHERE session = ?) ORDER BY m.id", [session]
+            "SELECT m.* FROM memories m WHERE m.id IN (SELECT id FROM touched WHERE session = ?) ORDER BY m.id",
+            [session],
         )
         return [_entry(row) for row in rows]
 
@@ -241,7 +240,13 @@ def _make_tables(connection: sqlite3.Connection) -> None:
             "last_verified": str,
         }
     )
-    for columns in (["id"], ["path"], ["type", "status", "timestamp"], ["last_change"], ["type", "status", "last_verified"]):
+    for columns in (
+        ["id"],
+        ["path"],
+        ["type", "status", "timestamp"],
+        ["last_change"],
+        ["type", "status", "last_verified"],
+    ):
         memories.create_index(columns)
     touched = database.table("touched")
     touched.create({"session": str, "id": str, "path": str})
@@ -296,9 +301,7 @@ def _take_in(connection: sqlite3.Connection, memories: MemoryStore, file: Stored
         return
     except TurError as problem:
         error = problem.message
-    connection.execute(
-        "INSERT INTO files VALUES (?, ?, ?, ?, ?)", [path, file.size, file.mtime_ns, file.inode, error]
-    )
+    connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", [path, file.size, file.mtime_ns, file.inode, error])
     if error is not None:
         return
     latest = max([memory.timestamp, *(entry.at for entry in memory.lifecycle)])
@@ -322,7 +325,9 @@ def _take_in(connection: sqlite3.Connection, memories: MemoryStore, file: Stored
         [row, split_cjk(memory.title), split_cjk(" ".join(memory.tags)), split_cjk(memory.content)],
     )
     sessions = {entry.session for entry in memory.lifecycle if entry.session} | ({memory.session} - {None})
-    connection.executemany("INSERT INTO touched VALUES (?, ?, ?)", [(one, memory.id, path) for one in sorted(map(str, sessions))])
+    connection.executemany(
+        "INSERT INTO touched VALUES (?, ?, ?)", [(one, memory.id, path) for one in sorted(map(str, sessions))]
+    )
 
 
 def _filters(types: Iterable[str], scopes: Iterable[str], all_statuses: bool) -> tuple[str, list[str]]:

@@ -7,8 +7,6 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from tur.errors import StoreUnavailable
 from tur.store.files import make_folder, storage_errors
 
@@ -18,6 +16,9 @@ WAIT_SECONDS = 10.0
 @contextlib.contextmanager
 def locked(path: Path, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
     """Hold the lock file at `path`; StoreUnavailable when it is not free within `wait` seconds."""
+    # Imported here, since a note into a session that is open takes no lock.
+    from filelock import FileLock, Timeout
+
     make_folder(path.parent)
     lock = FileLock(path, timeout=wait, mode=0o600)
     with storage_errors(path):
@@ -38,6 +39,8 @@ def locked(path: Path, *, wait: float = WAIT_SECONDS) -> Iterator[None]:
 @contextlib.contextmanager
 def try_locked(path: Path) -> Iterator[bool]:
     """Hold the lock file at `path` if it is free; says whether it is held."""
+    from filelock import FileLock, Timeout
+
     make_folder(path.parent)
     lock = FileLock(path, timeout=0, mode=0o600)
     with storage_errors(path):

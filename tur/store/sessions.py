@@ -7,6 +7,7 @@ has ended the timeline is complete in itself, beside the live ones or in `archiv
 import contextlib
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tur.clock import Clock, format_time, parse_time
 from tur.codec.seal import verify_chain
@@ -19,7 +20,6 @@ from tur.store.locks import locked
 from tur.store.session_db import SessionDatabase
 from tur.store.state import TerrainState, change_terrain_state, read_terrain_state
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tur.model.session import SessionNotes
 

@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tur.clock import Clock
 from tur.errors import ConfigError
 from tur.paths import HomePaths, TerrainPaths
-from tur.store.memories import MemoryStore
 from tur.store.sessions import SessionStore
 from tur.store.state import read_default_persona, read_terrain_state
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tur.model.persona import Persona
+    from tur.store.memories import MemoryStore
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,10 @@ class Store:
     config: Path
 
     @cached_property
-    def memories(self) -> MemoryStore:
+    def memories(self) -> "MemoryStore":
+        # Reading memory files is not needed for a note, and costs its imports.
+        from tur.store.memories import MemoryStore
+
         return MemoryStore(self.home, self.terrain, self.persona_id)
 
     @cached_property

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
+from tur.store.store import Store
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import As, Json, Scopes, Types, app
+from tur_agent.cli.app import Json, Scopes, Types, app
 from tur_agent.compose import open_workplace
 
 
@@ -18,7 +19,9 @@ def recall(
     all_statuses: Annotated[
         bool, typer.Option("--all-statuses", help="Also what was superseded, refuted, merged or archived, marked so.")
     ] = False,
-    as_name: As = None,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Search the notes of all sessions instead, archived ones too.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Find memories by their words, best match first."""
@@ -27,9 +30,12 @@ def recall(
     from tur.policy.display import as_prompt_data
     from tur.service.recall import recall as recall_service
 
-    workplace = open_workplace(as_name)
+    store = open_workplace().store
+    if notes:
+        _recall_notes(store, query, limit, as_json)
+        return
     hits, unreadable = recall_service(
-        workplace.store, query, types=types or [], scopes=scopes or [], limit=limit, all_statuses=all_statuses
+        store, query, types=types or [], scopes=scopes or [], limit=limit, all_statuses=all_statuses
     )
     for bad in unreadable:
         diagnostics.note(f"Warning: {bad.error.message}")
@@ -55,3 +61,51 @@ def recall(
     output.emit_text("\n".join(["<!-- tur:recall -->", *lines, "<!-- /tur:recall -->"]))
     if len(hits) == limit:
         diagnostics.note(f"Shown are the best {limit}; --limit shows more.")
+
+
+def _recall_notes(store: Store, query: str, limit: int, as_json: bool) -> None:
+    from tur.clock import format_time
+    from tur.policy.display import as_prompt_data
+    from tur.service.archive import search_all_notes
+    from tur.service.recall import check_query
+
+    check_query(query, limit)
+    found = search_all_notes(store, query, limit)
+    warnings = [f"session {session_id}: {problem}" for session_id, problem in found.unreadable]
+    for warning in warnings:
+        diagnostics.note(f"Warning: {warning}")
+    if as_json:
+        notes = [
+            {
+                "session": hit.session_id,
+                "idx": hit.idx,
+                "uri": hit.uri,
+                "at": format_time(hit.at),
+                "author": hit.author,
+                "text": hit.text,
+                "archived": hit.archived,
+            }
+            for hit in found.hits
+        ]
+        document: dict[str, object] = {
+            "query": query,
+            "notes": notes,
+            "total": found.total,
+            "pruned_sessions": [stone.session_id for stone in found.pruned],
+            "warnings": warnings,
+        }
+        output.emit_json("tur.recall-notes/1", document)
+        return
+    if not found.hits:
+        output.emit_text("No note matches.")
+    else:
+        lines = [
+            f"- {hit.uri} [{format_time(hit.at)}] ({hit.author}{', archived' if hit.archived else ''}) "
+            f"{as_prompt_data(hit.text)}"
+            for hit in found.hits
+        ]
+        output.emit_text("\n".join(["<!-- tur:recall -->", *lines, "<!-- /tur:recall -->"]))
+    if found.total > len(found.hits):
+        diagnostics.note(f"{found.total} notes match; --limit shows more.")
+    if found.pruned:
+        diagnostics.note(f"{len(found.pruned)} sessions were pruned; their notes are gone.")

@@ -87,9 +87,7 @@ def _dream(
 
     store, author = workplace.store, workplace.author
     if commit is not None:
-        return commit_dream(
-            store, _dream_text(commit), author=author, final_note=note, session=session, force=force
-        )
+        return commit_dream(store, _dream_text(commit), author=author, final_note=note, session=session, force=force)
     dreamer = _engine(workplace, engine)
     if dry_run:
         return preview_dream(store, dreamer, author=author, final_note=note, session=session)
