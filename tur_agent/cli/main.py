@@ -10,10 +10,10 @@ from typer.exceptions import TyperException
 from tur.errors import TurError
 from tur.report import ExitCode, as_tur_error
 from tur_agent import diagnostics, output
-from tur_agent.cli import diff, learn, note, recall, refute, show, sleep, status, verify, wake
+from tur_agent.cli import diff, evolve, learn, note, recall, refute, show, sleep, status, verify, wake
 from tur_agent.cli.app import app
 
-VERBS = (wake, note, learn, refute, recall, show, diff, sleep, status, verify)
+VERBS = (wake, note, learn, refute, recall, show, diff, evolve, sleep, status, verify)
 """The modules that register a verb, in the order of `tur --help`."""
 
 app.registered_commands.sort(
