@@ -12,6 +12,7 @@ from typing import Literal, get_args
 
 from tur.ids import note_of_uri
 from tur.model.memory import LifecycleEntry, Memory, MemoryType, Relation, Scope, Status
+from tur.policy.decay import age
 from tur.policy.lifecycle import GONE_BY, DatedBy, MemoryState
 
 Kind = Literal["ADDED", "SUPERSEDED", "REFUTED", "MERGED", "DECAYED", "MODIFIED"]
@@ -154,8 +155,15 @@ def apply_delta(base: Mapping[str, MemoryState], deltas: Iterable[MemoryDelta]) 
     return states
 
 
-def compose(a_to_b: Iterable[MemoryDelta], b_to_c: Iterable[MemoryDelta]) -> list[MemoryDelta]:
-    """The deltas from A to C, given those from A to B and from B to C."""
+def compose(
+    a_to_b: Iterable[MemoryDelta], b_to_c: Iterable[MemoryDelta], *, at: datetime | None = None
+) -> list[MemoryDelta]:
+    """The deltas from A to C, given those from A to B and from B to C.
+
+    `at` is the moment of C: how long ago a stale memory was verified is told as of then. Without
+    it, that is told as of B where it went stale before B.
+    """
+    a_to_b, b_to_c = list(a_to_b), list(b_to_c)
     changes: dict[str, Change] = {}
     known: dict[str, Memory] = {}
     for delta in (*a_to_b, *b_to_c):
@@ -170,7 +178,13 @@ def compose(a_to_b: Iterable[MemoryDelta], b_to_c: Iterable[MemoryDelta]) -> lis
             known.pop(change.id, None)
         else:
             known[change.id] = change.after.memory
-    return _deltas([change for change in changes.values() if change.before != change.after], known)
+    differing = [change for change in changes.values() if change.before != change.after]
+    if at is not None:
+        differing = [
+            replace(change, after=change.after and replace(change.after, age=age(change.after.memory, at)))
+            for change in differing
+        ]
+    return _deltas(differing, known)
 
 
 def filter_deltas(

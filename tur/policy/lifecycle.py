@@ -136,12 +136,10 @@ def _fold(
     memory: Memory, checkpoint: Checkpoint, judged: datetime | None, half_lives: HalfLives, edit: HandEdit | None
 ) -> MemoryState | None:
     unsaid = _unsaid_birth(memory)
-    counted = [
-        (entry, effective)
-        for entry, effective in _effective(memory.lifecycle if unsaid is None else (unsaid, *memory.lifecycle))
-        if checkpoint.counts(entry.session, effective)
-    ]
-    if not counted:
+    dated = list(_effective(memory.lifecycle if unsaid is None else (unsaid, *memory.lifecycle)))
+    counted = [pair for pair in dated if checkpoint.counts(pair[0].session, pair[1])]
+    # Nothing befalls what is not born: an earlier session that is dreamt late may touch a later one's memory.
+    if not counted or counted[0] is not dated[0]:
         return None
     history = tuple(entry for entry, _ in counted)
     then = replace(memory, lifecycle=tuple(entry for entry in history if entry is not unsaid))
