@@ -18,6 +18,11 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 PROSE = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMED = re.compile(r"`(tur(?:-adm|-mcp)?(?: [^`]*)?)`")
 
+PLANNED = frozenset(
+    {"tur evolve", "tur-adm memory", "tur-adm session", "tur-adm steward", "tur-adm audit", "tur-adm doctor"}
+)
+"""Verbs that core code already names and no program has yet. An entry goes when its verb comes."""
+
 
 @cache
 def commands() -> dict[str, Any]:
@@ -114,8 +119,29 @@ def test_every_verb_is_in_the_readme() -> None:
 def test_source_names_only_commands_that_exist(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     named = [found for text in literals(tree) for found in NAMED.findall(text)]
-    wrong = {text: why for text in named if (why := why_not_a_command(text))}
+    known = [text for text in named if " ".join(text.split()[:2]) not in PLANNED]
+    wrong = {text: why for text in known if (why := why_not_a_command(text))}
     assert not wrong
+
+
+def test_planned_verbs_are_still_to_come() -> None:
+    assert not PLANNED & commands().keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("tur wake", None),
+        ("tur sleep -n 'done'", None),
+        ("tur-adm persona list --json", None),
+        ("tur wakeup", "tur has no verb wakeup"),
+        ("tur-adm persona drop", "tur-adm persona has no verb drop"),
+        ("tur note --loud x", "tur note has no option --loud"),
+        ("tur-mcp", "there is no program tur-mcp"),
+    ],
+)
+def test_a_wrong_command_is_noticed(text: str, why: str | None) -> None:
+    assert why_not_a_command(text) == why
 
 
 @pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
