@@ -8,7 +8,18 @@ from tur.clock import Clock, SystemClock
 from tur.errors import NotFound
 from tur.ids import check_agent_name
 from tur.paths import HomePaths, config_from, find_terrain, home_from
+from tur.policy.harness import detect_harness
 from tur.store.store import Store, open_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tur.model.memory import Memory
+    from tur.policy.trust import LeftOut, TrustVerdict
+    from tur.stewardship.decide import Decision
+    from tur.stewardship.keys import StewardKey
+    from tur.stewardship.ledger import Steward
+    from tur.stewardship.review import Review
+    from tur.stewardship.steward import KeyState
 
 ARCHITECT = "architect"
 
@@ -36,3 +47,115 @@ def open_desk() -> Desk:
     environment = os.environ
     name = check_agent_name(environment.get("TUR_ARCHITECT") or ARCHITECT)
     return Desk(home_from(environment), config_from(environment), SystemClock(), name)
+
+
+def harness_here() -> tuple[str, str] | None:
+    """The variable and the name of the agent harness that this process runs in, if it does."""
+    return detect_harness(os.environ)
+
+
+@dataclass(frozen=True, slots=True)
+class Stewardship:
+    """What only a human may do, for command line and app alike; each act is one of `tur.stewardship`.
+
+    `argv` goes into the audit log. Acts that must be signed take the unlocked `key`.
+    """
+
+    store: Store
+    name: str
+    argv: tuple[str, ...] = ()
+
+    def review(self, given: str) -> "Review":
+        """A memory laid out for a decision."""
+        from tur.stewardship.review import review
+
+        return review(self.store, given)
+
+    def core_memories(self) -> "list[Memory]":
+        """Every core memory, oldest first."""
+        from tur.stewardship.review import core_memories
+
+        return core_memories(self.store)
+
+    def standing(self, memories: "list[Memory]") -> "dict[str, LeftOut]":
+        """For each of these core memories that the prompt does not get, why."""
+        from tur.stewardship.review import standing
+
+        return standing(self.store, memories)
+
+    def approve(self, shown: "Review", key: "StewardKey | None" = None) -> "Decision":
+        """Make a core memory active, exactly as it was shown."""
+        from tur.stewardship.decide import approve
+
+        return approve(self.store, shown, self._steward(key))
+
+    def reject(self, shown: "Review", reason: str) -> "Decision":
+        """Turn a pending core memory down."""
+        from tur.stewardship.decide import reject
+
+        return reject(self.store, shown, self._steward(), reason)
+
+    def forget(self, given: str, reason: str | None = None) -> "Decision":
+        """Put a memory into the archive."""
+        from tur.stewardship.decide import forget
+
+        return forget(self.store, given, self._steward(), reason)
+
+    def restore(self, shown: "Review", key: "StewardKey | None" = None) -> "Decision":
+        """Bring a forgotten memory back, exactly as it was shown."""
+        from tur.stewardship.decide import restore
+
+        return restore(self.store, shown, self._steward(key))
+
+    def undo(self) -> "Decision":
+        """Take back the last decision on a memory."""
+        from tur.stewardship.decide import undo
+
+        return undo(self.store, self._steward())
+
+    def accept_edit(self, given: str) -> "tuple[Memory, Decision]":
+        """Make a hand edit a memory of its own; gives that memory and what became of the old one."""
+        from tur.stewardship.decide import accept_edit
+
+        return accept_edit(self.store, given, self._steward())
+
+    def key_state(self) -> "KeyState":
+        """What there is of a steward key."""
+        from tur.stewardship.steward import key_state
+
+        return key_state(self.store)
+
+    def unlock(self, passphrase: str) -> "StewardKey":
+        """The steward key. Raises Refused for a wrong passphrase, NotFound when it is not on this machine."""
+        from tur.stewardship.keys import unlock_key
+
+        return unlock_key(self.store.home, self.store.persona_id, passphrase)
+
+    def init_key(self, passphrase: str) -> "tuple[StewardKey, list[Memory]]":
+        """Make the first steward key; gives it and what must be approved once more."""
+        from tur.stewardship.steward import init_key
+
+        return init_key(self.store, self._steward(), passphrase)
+
+    def rotate_key(self, passphrase: str, *, old: "StewardKey | None", lost: bool) -> "StewardKey":
+        """Make a new steward key, handed over by the old one unless that is lost."""
+        from tur.stewardship.steward import rotate_key
+
+        return rotate_key(self.store, self._steward(old), passphrase, lost=lost)
+
+    def trust(self, key: "StewardKey | None", reason: str | None = None) -> "tuple[TrustVerdict, str | None]":
+        """Take audit log and key as they stand; gives the verdict and the name of a log set aside."""
+        from tur.stewardship.steward import trust
+
+        return trust(self.store, self._steward(key), reason)
+
+    def _steward(self, key: "StewardKey | None" = None) -> "Steward":
+        from tur.stewardship.ledger import Steward
+
+        return Steward(self.name, self.argv, key)
+
+
+def open_stewardship(argv: tuple[str, ...] = ()) -> Stewardship:
+    """Stewardship over the terrain around the working folder. Raises NotFound or ConfigError."""
+    desk = open_desk()
+    return Stewardship(desk.store(), desk.name, argv)
