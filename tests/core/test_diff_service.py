@@ -452,8 +452,46 @@ def test_it_writes_nothing_with_and_without_an_index(world: World, indexed: bool
     if indexed:
         world.index()
     world.befall(known, entry(END + 18 * HOUR, session=THIRD, verified=True))
-    before = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in world.folder.rglob("*")}
+    before = everything(world.folder)
     assert told(run(world)) == [("ADDED", "New.")]
     run(world, SESSION)
     run(world, since="2h")
-    assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in world.folder.rglob("*")} == before
+    assert everything(world.folder) == before
+
+
+def everything(folder: Path) -> dict[Path, tuple[int, int]]:
+    return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in folder.rglob("*")}
+
+
+def test_reading_a_live_session_leaves_no_file_beside_its_database(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    live, _ = world.store().sessions.begin()
+    world.learn("New.", born=END, session=live, note=1)
+    before = everything(tmp_path)
+    assert told(run(world)) == [("ADDED", "New.")]
+    run(world, "@")
+    with pytest.raises(NotFound, match="that far back"):
+        run(world, "@~1")
+    assert everything(tmp_path) == before
+
+
+def test_a_live_session_with_a_writer_at_work_is_read_with_its_latest_notes(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    store = world.store()
+    live, _, _ = store.sessions.add_note("antigravity", "The first.")
+    world.learn("New.", born=END, session=live, note=2)
+    with store.sessions.database(live) as writer:
+        writer.add_note(END, "antigravity", "The second.")
+        assert run(world).note_texts == {note_uri(live, 2): "The second."}
+
+
+def test_the_session_before_the_next_one_is_the_last_that_ended(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.session(BEFORE, started=START - 44 * HOUR, ended=START - 40 * HOUR)
+    world.session(SESSION, parent=BEFORE, started=START, ended=END)
+    world.terrain.state.write_text(f"persona: {PERSONA}\nlast_session: {SESSION}\n")
+    assert run(world, "@~1").heading == f"Session {SESSION}"
+    assert run(world, "@~2").heading == f"Session {BEFORE}"
+    for name in ("@", "@~3"):
+        with pytest.raises(NotFound):
+            run(world, name)

@@ -23,6 +23,7 @@ from tur.policy.diff import DiffEnd, MemoryDelta, compare, filter_deltas
 from tur.policy.lifecycle import EVERYTHING, Checkpoint, HandEdit, state_at
 from tur.store.git import GitMemories
 from tur.store.index import Index, open_index
+from tur.store.peek import peek_ancestor, peek_session
 from tur.store.store import Store
 from tur.store.tombstones import find_tombstone, list_tombstones
 
@@ -164,7 +165,7 @@ class _Sessions:
     def resolve(self, given: str, index: Index) -> str:
         """The full id. Raises InvalidInput, NotFound or Ambiguous."""
         if given.strip().startswith("@"):
-            return self._store.sessions.resolve(given.strip())
+            return peek_ancestor(self._store, given.strip())
         prefix = check_session_prefix(given)
         known = {*self._store.sessions.ids(), *list_tombstones(self._store.terrain, self._store.persona_id)}
         if SESSION_ID.fullmatch(prefix) and prefix not in known and index.touched_by(prefix):
@@ -198,7 +199,7 @@ class _Sessions:
 
     def _read(self, session_id: str) -> _Span:
         try:
-            return self._live(self._store.sessions.load(session_id))
+            return self._live(peek_session(self._store, session_id))
         except NotFound:
             stone = find_tombstone(self._store.terrain, self._store.persona_id, session_id)
         except StoreCorrupt as error:
