@@ -64,9 +64,10 @@ def sessions(draw: st.DrawFn) -> list[SessionRecord]:
                 damaged=draw(st.sampled_from([None] * 9 + ["it is no database"])),
             )
         )
-    if found and draw(st.booleans()):
+    with_active: bool = draw(st.booleans())
+    if found and with_active:
         found[-1] = replace(found[-1], active=True)
-    return draw(st.permutations(found))
+    return list(draw(st.permutations(found)))
 
 
 policies = st.builds(

@@ -225,15 +225,21 @@ def plan_prune(sessions: Sequence[SessionRecord], policy: RetentionPolicy, now: 
     return Plan(act, str(policy), plan, fingerprint(sessions), now, _warnings(plan))
 
 
-def plan_single(sessions: Sequence[SessionRecord], session_id: str, act: str, now: datetime) -> Plan:
-    """The plan to `archive` or `delete` one session by hand, checked like any other. Raises Refused with the reason.
-
-    Naming a session stands for its unconsolidated notes; the active and the dreaming stay out of reach.
-    """
+def plan_single(
+    sessions: Sequence[SessionRecord],
+    session_id: str,
+    act: str,
+    now: datetime,
+    *,
+    include_unconsolidated: bool = False,
+) -> Plan:
+    """The plan to `archive` or `delete` one session by hand. Raises Refused with the reason when it must stay."""
     one = next(one for one in sessions if one.id == session_id)
-    held = _held(one, include_unconsolidated=True)
-    if held:
-        raise Refused(f"session {session_id} cannot go: {held[1]}", hint="Nothing was changed.", rule=held[0])
+    if held := _held(one, include_unconsolidated=include_unconsolidated):
+        hint = "Nothing was changed."
+        if one.unconsolidated and not (one.active or one.dreaming or one.damaged):
+            hint += " `tur sleep` consolidates it; `--include-unconsolidated` gives up that protection."
+        raise Refused(f"session {session_id} must stay: {held[1]}", hint=hint, rule=held[0])
     freed = one.db_bytes + (one.yaml_bytes if act == "delete" else 0)
     verdict = Verdict(one, True, "named", "named by hand", freed)
     sentence = f"{act.capitalize()} session {session_id}."

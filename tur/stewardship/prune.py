@@ -21,7 +21,7 @@ from tur.faults import reached
 from tur.ids import SESSION_ID
 from tur.model.audit import Act
 from tur.model.session import SessionNotes, SessionState
-from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, Verdict, fingerprint, plan_prune, plan_single
+from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, fingerprint, plan_prune, plan_single
 from tur.stewardship.ledger import About, Ledger, Steward, open_ledger
 from tur.store.files import move_file, read_file, remove_file, write_file
 from tur.store.locks import locked, try_locked
@@ -97,7 +97,7 @@ def preview_prune(store: Store, policy: RetentionPolicy) -> Plan:
     return plan_prune(survey(store), policy, store.clock.now())
 
 
-def preview_single(store: Store, given: str, act: str) -> Plan:
+def preview_single(store: Store, given: str, act: str, *, include_unconsolidated: bool = False) -> Plan:
     """The plan to `archive` or `delete` the one session that `given` names.
 
     Raises NotFound, Ambiguous, Conflict when it is archived already, or Refused when it must stay.
@@ -109,7 +109,7 @@ def preview_single(store: Store, given: str, act: str) -> Plan:
         raise NotFound(f"session {session_id} has no timeline of this persona")
     if act == "archive" and not record.in_primary:
         raise Conflict(f"session {session_id} is archived already", hint="Nothing was changed.")
-    return plan_single(sessions, session_id, act, store.clock.now())
+    return plan_single(sessions, session_id, act, store.clock.now(), include_unconsolidated=include_unconsolidated)
 
 
 def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
@@ -164,7 +164,8 @@ def _log(ledger: Ledger, intent: Intent) -> None:
     reached("prune.logged")
 
 
-def _log_act(store: Store, steward: Steward, what: str) -> None:
+def log_act(store: Store, steward: Steward, what: str) -> None:
+    """One line in the audit log for an act on sessions. Raises StoreCorrupt when the log is not in order."""
     with open_ledger(store, steward) as ledger:
         ledger.record(Act.PRUNE, About(reason=what))
 
@@ -259,7 +260,7 @@ def restore_session(store: Store, given: str, steward: Steward) -> SessionNotes:
         else:
             move_file(source, target)
         reached("restore.moved")
-    _log_act(store, steward, f"restore session {session_id} from the archive")
+    log_act(store, steward, f"restore session {session_id} from the archive")
     return store.sessions.load(session_id)
 
 
@@ -310,7 +311,7 @@ def end_session(store: Store, given: str | None, steward: Steward) -> tuple[Sess
             reached("end.projected")
     store.sessions.leave(session_id)
     if was_open:
-        _log_act(store, steward, f"end session {session_id} without a dream")
+        log_act(store, steward, f"end session {session_id} without a dream")
     return session, was_open
 
 
@@ -388,22 +389,3 @@ def _database_bytes(path: Path) -> int:
         except FileNotFoundError:
             continue
     return total
-
-
-__all__ = [
-    "Intent",
-    "Outcome",
-    "PruneReport",
-    "VacuumResult",
-    "Verdict",
-    "apply_prune",
-    "end_session",
-    "finish_pending",
-    "list_sessions",
-    "pending_prunes",
-    "preview_prune",
-    "preview_single",
-    "restore_session",
-    "session_record",
-    "vacuum",
-]
