@@ -125,6 +125,12 @@ class Stewardship:
 
         return key_state(self.store)
 
+    def has_private_key(self) -> bool:
+        """Whether the private half of a steward key lies on this machine. Raises StoreCorrupt."""
+        from tur.stewardship.keys import present_public_key
+
+        return present_public_key(self.store.home, self.store.persona_id) is not None
+
     def unlock(self, passphrase: str) -> "StewardKey":
         """The steward key. Raises Refused for a wrong passphrase, NotFound when it is not on this machine."""
         from tur.stewardship.keys import unlock_key

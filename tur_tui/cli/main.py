@@ -10,10 +10,10 @@ from typer.exceptions import TyperException
 from tur.errors import TurError
 from tur.report import ExitCode, as_tur_error
 from tur_tui import diagnostics, output
-from tur_tui.cli import demo, init, persona
+from tur_tui.cli import audit, demo, init, memory, persona, steward
 from tur_tui.cli.app import app
 
-VERBS = (init, persona, demo)
+VERBS = (init, persona, memory, steward, audit, demo)
 """The modules that register verbs, in the order of `tur-adm --help`."""
 
 
