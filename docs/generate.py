@@ -9,7 +9,9 @@ from typing import Any
 
 import typer.main
 
+import tur_agent.cli.app
 import tur_agent.cli.main
+import tur_tui.cli.app
 import tur_tui.cli.main
 from tur.errors import TurError
 
@@ -21,8 +23,8 @@ MARK = "<!-- written by docs/generate.py from here on -->\n"
 def command_trees() -> dict[str, Any]:
     """The two programs by name, each as Typer's command object."""
     return {
-        "tur": typer.main.get_command(tur_agent.cli.main.app),
-        "tur-adm": typer.main.get_command(tur_tui.cli.main.app),
+        "tur": typer.main.get_command(tur_agent.cli.app.app),
+        "tur-adm": typer.main.get_command(tur_tui.cli.app.app),
     }
 
 

@@ -18,9 +18,7 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 PROSE = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMED = re.compile(r"`(tur(?:-adm|-mcp)?(?: [^`]*)?)`")
 
-PLANNED = frozenset(
-    {"tur evolve", "tur-adm memory", "tur-adm session", "tur-adm steward", "tur-adm audit", "tur-adm doctor"}
-)
+PLANNED = frozenset({"tur-adm memory", "tur-adm session", "tur-adm steward", "tur-adm audit", "tur-adm doctor"})
 """Verbs that core code already names and no program has yet. An entry goes when its verb comes."""
 
 
