@@ -14,12 +14,18 @@ from tur.store.store import Store, open_store
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tur.model.memory import Memory
+    from tur.model.session import SessionNotes
+    from tur.policy.retention import Plan, RetentionPolicy, SessionRecord
     from tur.policy.trust import LeftOut, TrustVerdict
     from tur.stewardship.decide import Decision
+    from tur.stewardship.doctor import Examination, Treatment
     from tur.stewardship.keys import StewardKey
     from tur.stewardship.ledger import Steward
+    from tur.stewardship.prune import Intent as PendingPrune
+    from tur.stewardship.prune import PruneReport, VacuumResult
     from tur.stewardship.review import Review
     from tur.stewardship.steward import KeyState
+    from tur.store.retire import Outcome
 
 ARCHITECT = "architect"
 
@@ -165,3 +171,104 @@ def open_stewardship(argv: tuple[str, ...] = ()) -> Stewardship:
     """Stewardship over the terrain around the working folder. Raises NotFound or ConfigError."""
     desk = open_desk()
     return Stewardship(desk.store(), desk.name, argv)
+
+
+# -- sessions: what is kept, for how long, and in what order it is on disk -----------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKeeping:
+    """Retention and the doctor, for command line and app alike; `argv` goes into the audit log."""
+
+    store: Store
+    name: str
+    argv: tuple[str, ...] = ()
+
+    def sessions(self, *, archived: bool = False) -> "list[SessionRecord]":
+        """The sessions outside of the archive, or with `archived` those in it, oldest first."""
+        from tur.stewardship.prune import list_sessions
+
+        return list_sessions(self.store, archived=archived)
+
+    def survey(self) -> "list[SessionRecord]":
+        """Every session, in the archive and outside, oldest first: what `plan_prune` takes."""
+        from tur.store.retire import survey
+
+        return survey(self.store)
+
+    def session(self, given: str) -> "SessionRecord":
+        """What retention knows of one session."""
+        from tur.stewardship.prune import session_record
+
+        return session_record(self.store, given)
+
+    def preview(self, policy: "RetentionPolicy") -> "Plan":
+        """What a prune would do now; nothing is written."""
+        from tur.stewardship.prune import preview_prune
+
+        return preview_prune(self.store, policy)
+
+    def preview_archive(self, given: str, *, include_unconsolidated: bool = False) -> "Plan":
+        """The plan to archive one session."""
+        from tur.stewardship.prune import preview_single
+
+        return preview_single(self.store, given, "archive", include_unconsolidated=include_unconsolidated)
+
+    def apply(self, plan: "Plan") -> "PruneReport":
+        """Carry out a plan that was shown. Raises Conflict when the sessions changed since."""
+        from tur.stewardship.prune import apply_prune
+
+        return apply_prune(self.store, plan, self._steward())
+
+    def pending(self) -> "list[PendingPrune]":
+        """Prunes that died half way."""
+        from tur.stewardship.prune import pending_prunes
+
+        return pending_prunes(self.store)
+
+    def finish_pending(self) -> "list[Outcome]":
+        """Finish them; one outcome for each session."""
+        from tur.stewardship.prune import finish_pending
+
+        return finish_pending(self.store, self._steward())
+
+    def restore(self, given: str) -> "SessionNotes":
+        """Move a session's timeline back from the archive."""
+        from tur.stewardship.prune import restore_session
+
+        return restore_session(self.store, given, self._steward())
+
+    def end(self, given: str | None = None) -> "tuple[SessionNotes, bool]":
+        """End a session without dreaming it; says whether it was open until now."""
+        from tur.stewardship.prune import end_session
+
+        return end_session(self.store, given, self._steward())
+
+    def vacuum(self) -> "list[VacuumResult]":
+        """Reclaim free pages of the databases that remain and of the index."""
+        from tur.stewardship.prune import vacuum
+
+        return vacuum(self.store)
+
+    def examine(self) -> "Examination":
+        """What is not as it should be on disk; nothing is written."""
+        from tur.stewardship.doctor import examine
+
+        return examine(self.store, self._steward())
+
+    def treat(self, examination: "Examination") -> "list[Treatment]":
+        """Carry out every remedy that the examination named."""
+        from tur.stewardship.doctor import treat
+
+        return treat(self.store, self._steward(), examination)
+
+    def _steward(self) -> "Steward":
+        from tur.stewardship.ledger import Steward
+
+        return Steward(self.name, self.argv)
+
+
+def open_keeping(argv: tuple[str, ...] = ()) -> SessionKeeping:
+    """The sessions of the terrain around the working folder. Raises NotFound or ConfigError."""
+    desk = open_desk()
+    return SessionKeeping(desk.store(), desk.name, argv)
