@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tur.clock import format_time
-from tur.errors import NotFound, TurError
+from tur.errors import InvalidInput, NotFound, TurError
 from tur.ids import short_id
 from tur.model.memory import MemoryType, Status
 from tur.model.session import SessionNotes
@@ -48,7 +48,9 @@ class WakeReport:
 
 
 def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
-    """Begin or join the session and compile the prompt; `budget` is in tokens of memories."""
+    """Begin or join the session and compile the prompt; `budget` is in tokens of memories. Raises InvalidInput."""
+    if budget is not None and budget < 1:
+        raise InvalidInput(f"a budget is 1 token or more, not {budget}")
     _finish_interrupted(store)
     session_id, begun = store.sessions.begin()
     with store.sessions.database(session_id) as database:

@@ -1,13 +1,24 @@
 """The Typer app that the verbs register with, and the options they share."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
 from tur.model.memory import MemoryType, Scope
+from tur_agent.cli.plain import PlainCommand, PlainGroup
 
-app = typer.Typer(
+
+class _Verbs(typer.Typer):
+    """A Typer whose commands read their plain parameters without pydantic."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        return super().command(name, **{"cls": PlainCommand, **options})
+
+
+app = _Verbs(
     name="tur",
+    cls=PlainGroup,
     help="Memory that outlives a session: wake, note, learn, recall, sleep.",
     no_args_is_help=True,
     add_completion=False,

@@ -12,7 +12,7 @@ from tur_agent.compose import open_workplace
 @app.command("wake")
 def wake(
     budget: Annotated[
-        int | None, typer.Option("--budget", min=1, help="Tokens of memories in the prompt; default 1,500.")
+        int | None, typer.Option("--budget", help="Tokens of memories in the prompt; default 1,500.")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say on stderr why each memory is in or out.")] = False,
     as_name: As = None,
