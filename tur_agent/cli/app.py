@@ -1,22 +1,14 @@
 """The Typer app that the verbs register with, and the options they share."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, TypeVar
 
 import typer
 
 from tur.model.memory import MemoryType, Scope
 from tur_agent.cli.plain import PlainCommand, PlainGroup
 
-
-class _Verbs(typer.Typer):
-    """A Typer whose commands read their plain parameters without pydantic."""
-
-    def command(self, name: str | None = None, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        return super().command(name, **{"cls": PlainCommand, **options})
-
-
-app = _Verbs(
+app = typer.Typer(
     name="tur",
     cls=PlainGroup,
     help="Memory that outlives a session: wake, note, learn, recall, sleep.",
@@ -26,6 +18,14 @@ app = _Verbs(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+_Verb = TypeVar("_Verb", bound=Callable[..., None])
+
+
+def verb(name: str) -> Callable[[_Verb], _Verb]:
+    """Register a function as a verb of `tur` whose plain parameters are read without pydantic."""
+    return app.command(name, cls=PlainCommand)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
 As = Annotated[

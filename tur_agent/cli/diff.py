@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import Json, Scopes, Types, app
+from tur_agent.cli.app import Json, Scopes, Types, verb
 from tur_agent.compose import open_workplace
 
 if TYPE_CHECKING:
     from tur.service.diff import DiffReport
 
 
-@app.command("diff")
+@verb("diff")
 def diff(
     sessions: Annotated[
         list[str] | None,

@@ -6,12 +6,12 @@ import typer
 
 from tur.model.memory import CoreType, Status
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import As, Json, app
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.cli.note import tell_redacted
 from tur_agent.compose import open_workplace, text_or_stdin
 
 
-@app.command("evolve")
+@verb("evolve")
 def evolve(
     source: Annotated[
         str, typer.Argument(metavar="ID", help="The lived experience: a memory's id, or tur://session/…#note-3.")

@@ -6,12 +6,12 @@ import typer
 
 from tur.model.memory import MemoryType, Scope
 from tur_agent import output
-from tur_agent.cli.app import As, Json, app
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.cli.note import tell_redacted
 from tur_agent.compose import open_workplace, text_or_stdin
 
 
-@app.command("learn")
+@verb("learn")
 def learn(
     content: Annotated[str, typer.Argument(help="What holds beyond this session; `-` reads stdin.")],
     kind: Annotated[MemoryType, typer.Option("--type", help="What kind of knowledge it is.")] = MemoryType.FACT,

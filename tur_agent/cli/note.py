@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import As, Json, app
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace, text_or_stdin
 
 
@@ -15,7 +15,7 @@ def tell_redacted(kinds: list[str]) -> None:
         diagnostics.note(f"Warning: secret-like content was stored redacted: {', '.join(kinds)}.")
 
 
-@app.command("note")
+@verb("note")
 def note(
     text: Annotated[str, typer.Argument(help="The milestone, in a line or a few; `-` reads stdin.")],
     as_name: As = None,

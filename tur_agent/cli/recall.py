@@ -6,11 +6,11 @@ import typer
 
 from tur.store.store import Store
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import Json, Scopes, Types, app
+from tur_agent.cli.app import Json, Scopes, Types, verb
 from tur_agent.compose import open_workplace
 
 
-@app.command("recall")
+@verb("recall")
 def recall(
     query: Annotated[str, typer.Argument(help="Words to look for; any text will do.")],
     types: Types = None,

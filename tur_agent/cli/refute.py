@@ -5,12 +5,12 @@ from typing import Annotated
 import typer
 
 from tur_agent import output
-from tur_agent.cli.app import As, Json, app
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.cli.note import tell_redacted
 from tur_agent.compose import open_workplace, text_or_stdin
 
 
-@app.command("refute")
+@verb("refute")
 def refute(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="The memory that is wrong.")],
     reason: Annotated[str, typer.Option("--reason", help="Why it is wrong; `-` reads stdin.")],

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tur_agent import output
-from tur_agent.cli.app import Json, app
+from tur_agent.cli.app import Json, verb
 from tur_agent.compose import open_workplace
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tur.service.show import LineageStep, MemoryView
 
 
-@app.command("show")
+@verb("show")
 def show(
     subject: Annotated[str, typer.Argument(metavar="ID", help="A memory, or a session (its id, `@` or `@~1`).")],
     as_json: Json = False,

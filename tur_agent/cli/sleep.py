@@ -7,7 +7,7 @@ import typer
 
 from tur.errors import InvalidInput, NotFound, SleepInProgress
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import As, Json, app
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.cli.note import tell_redacted
 from tur_agent.compose import Workplace, open_workplace, text_or_stdin
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tur.service.sleep import SleepReport
 
 
-@app.command("sleep")
+@verb("sleep")
 def sleep(
     final_note: Annotated[
         str | None, typer.Option("-n", "--note", help="A final note, recorded first; `-` reads stdin.")

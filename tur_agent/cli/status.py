@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING
 
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import Json, app
+from tur_agent.cli.app import Json, verb
 from tur_agent.compose import open_workplace
 
 if TYPE_CHECKING:
     from tur.service.status import StatusReport
 
 
-@app.command("status")
+@verb("status")
 def status(as_json: Json = False) -> None:
     """Say where the agent stands: terrain, session, notes to be dreamt, memories."""
     from tur.codec.fields import session_fields

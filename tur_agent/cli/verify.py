@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 
 from tur_agent import output
-from tur_agent.cli.app import As, Json, app
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace
 
 
-@app.command("verify")
+@verb("verify")
 def verify(
     memory_id: Annotated[
         str | None, typer.Argument(metavar="[ID]", help="Confirm that this memory still holds; without it, check all.")

@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import As, Json, app
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace
 
 
-@app.command("wake")
+@verb("wake")
 def wake(
     budget: Annotated[
         int | None, typer.Option("--budget", help="Tokens of memories in the prompt; default 1,500.")
