@@ -10,10 +10,10 @@ from typer.exceptions import TyperException
 from tur.errors import TurError
 from tur.report import ExitCode, as_tur_error
 from tur_tui import diagnostics, output
-from tur_tui.cli import audit, demo, init, memory, persona, steward
+from tur_tui.cli import audit, demo, doctor, init, memory, persona, session, steward
 from tur_tui.cli.app import app
 
-VERBS = (init, persona, memory, steward, audit, demo)
+VERBS = (init, persona, memory, session, steward, audit, doctor, demo)
 """The modules that register verbs, in the order of `tur-adm --help`."""
 
 
