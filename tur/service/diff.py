@@ -22,8 +22,7 @@ from tur.policy.decay import DECAYING, HalfLives
 from tur.policy.diff import DiffEnd, MemoryDelta, compare, filter_deltas
 from tur.policy.lifecycle import EVERYTHING, Checkpoint, HandEdit, state_at
 from tur.store.git import GitMemories
-from tur.store.index import Index, open_index
-from tur.store.peek import peek_ancestor, peek_session
+from tur.store.peek import PeekedIndex, peek_ancestor, peek_index, peek_session
 from tur.store.store import Store
 from tur.store.tombstones import find_tombstone, list_tombstones
 
@@ -93,7 +92,7 @@ def diff(store: Store, selection: DiffSelection | None = None) -> DiffReport:
         report = _git_diff(store, wanted.git)
     else:
         reader = _Sessions(store)
-        with open_index(store.terrain.index, store.memories, write=False) as index:
+        with peek_index(store) as index:
             report = _diff_of(store, index, reader, _window(store, index, reader, wanted))
     return replace(
         report,
@@ -162,7 +161,7 @@ class _Sessions:
         self._spans: dict[str, _Span] = {}
         self._lines: dict[str, list[str]] = {}
 
-    def resolve(self, given: str, index: Index) -> str:
+    def resolve(self, given: str, index: PeekedIndex) -> str:
         """The full id. Raises InvalidInput, NotFound or Ambiguous."""
         if given.strip().startswith("@"):
             return peek_ancestor(self._store, given.strip())
@@ -247,7 +246,7 @@ def _modified(path: Path) -> datetime | None:
 # -- which window -----------------------------------------------------------------------------
 
 
-def _window(store: Store, index: Index, reader: _Sessions, wanted: DiffSelection) -> _Window:
+def _window(store: Store, index: PeekedIndex, reader: _Sessions, wanted: DiffSelection) -> _Window:
     if wanted.since is not None:
         moment = parse_since(wanted.since, store.clock.now())
         return _Window(f"since {format_time(moment)}", _Point(DiffEnd(format_time(moment), moment), moment), _now())
@@ -286,7 +285,7 @@ def _end_of(reader: _Sessions, session_id: str, *, or_at: datetime | None = None
 # -- comparing --------------------------------------------------------------------------------
 
 
-def _diff_of(store: Store, index: Index, reader: _Sessions, window: _Window) -> DiffReport:
+def _diff_of(store: Store, index: PeekedIndex, reader: _Sessions, window: _Window) -> DiffReport:
     now = store.clock.now()
     half_lives = HalfLives.of(store.persona.settings.half_life_days)
     ats = [at for at in (window.base.at, window.target.at) if at is not None]
@@ -351,7 +350,7 @@ def _checkpoint(reader: _Sessions, point: _Point, mentioned: set[str]) -> Checkp
 
 
 def _candidates(
-    store: Store, index: Index, half_lives: HalfLives, low: datetime, high: datetime, sessions: set[str]
+    store: Store, index: PeekedIndex, half_lives: HalfLives, low: datetime, high: datetime, sessions: set[str]
 ) -> Iterator[tuple[Memory, HandEdit | None]]:
     """Every memory whose state can differ between the ends: changed, gone stale or edited since."""
     entries = {entry.id: entry for entry in index.changed_since(format_time(low), sorted(sessions))}
@@ -360,8 +359,9 @@ def _candidates(
         if life is not None:
             span = _minus(low, life), _minus(high, life)
             entries.update({entry.id: entry for entry in index.last_verified_between(*span, [kind])})
-    for entry in index.entries(all_statuses=True, now=format_time(high)):
-        if entry.edited and (changed := _modified(entry.path)) is not None and changed >= low:
+    for entry in index.edited():
+        changed = _modified(entry.path)
+        if changed is not None and changed >= low:
             entries[entry.id] = entry
     for entry in entries.values():
         try:
