@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 
 from tur.dreaming.engine import DreamRequest, DreamResult
-from tur.dreaming.offline import arcs, lexicon, screen, text as plain, wording
+from tur.dreaming.offline import arcs, lexicon, screen, wording
+from tur.dreaming.offline import text as plain
 from tur.dreaming.offline.reading import Reading, Role, read
 from tur.model.dream import Dream, DreamMemory, DreamRefutation
 from tur.model.note import Note
@@ -17,7 +18,9 @@ from tur.model.note import Note
 MODEL = "offline/1"
 _MOST = 40
 _REFUTED_ID = re.compile(r"\bconcept-[0-9a-f]{8}\b")
-_REFUTES = re.compile(r"(?i)(?<!\w)(?:refute[sd]?|wrong|obsolete|outdated|disproved?n?|false|incorrect|no\s+longer\s+(?:true|holds)|widerlegt|falsch|überholt|veraltet|refutad[oa]|obsolet[oa]|fals[oa]|réfutée?|fausse?|obsolète)(?!\w)")
+_REFUTES = re.compile(
+    r"(?i)(?<!\w)(?:refute[sd]?|wrong|obsolete|outdated|disproved?n?|false|incorrect|no\s+longer\s+(?:true|holds)|widerlegt|falsch|überholt|veraltet|refutad[oa]|obsolet[oa]|fals[oa]|réfutée?|fausse?|obsolète)(?!\w)"
+)
 
 
 class OfflineDreamer:
@@ -80,7 +83,9 @@ def _single_type(reading: Reading) -> str:
 
 def _safe(content: str) -> bool:
     """The last gate: nothing secret-like and nothing that commands its reader goes out."""
-    return screen.mark_secrets(content) == content and not (lexicon.PLANTED.search(content) and not lexicon.DEFENCE.search(content))
+    return screen.mark_secrets(content) == content and not (
+        lexicon.PLANTED.search(content) and not lexicon.DEFENCE.search(content)
+    )
 
 
 def _rank(readings: Sequence[Reading], memory: DreamMemory) -> float:
@@ -88,7 +93,9 @@ def _rank(readings: Sequence[Reading], memory: DreamMemory) -> float:
     weight = max(r.weight for r in readings)
     if len(readings) > 1:
         return 20 + weight + len(readings)
-    return {"event": 18.0, "preference": 17.0, "axiom": 15.0}.get(memory.memory_type, 5.0 if readings[0].role is Role.PROBLEM else 8.0) + weight
+    return {"event": 18.0, "preference": 17.0, "axiom": 15.0}.get(
+        memory.memory_type, 5.0 if readings[0].role is Role.PROBLEM else 8.0
+    ) + weight
 
 
 def _refutes(notes: Sequence[Note], related: set[str]) -> list[DreamRefutation]:
@@ -100,7 +107,11 @@ def _refutes(notes: Sequence[Note], related: set[str]) -> list[DreamRefutation]:
             ids = _REFUTED_ID.findall(sentence)
             if len(set(ids)) != 1 or not _REFUTES.search(sentence) or screen.MARK.search(sentence):
                 continue
-            full = next((r for r in sorted(related) if r == ids[0] or r.startswith(ids[0].removeprefix("concept-"))), None)
+            full = next(
+                (r for r in sorted(related) if r == ids[0] or r.startswith(ids[0].removeprefix("concept-"))), None
+            )
             if full is not None and full not in found:
-                found[full] = DreamRefutation(memory_id=full, reason=plain.shortened(sentence, 900), from_notes=[note.idx])
+                found[full] = DreamRefutation(
+                    memory_id=full, reason=plain.shortened(sentence, 900), from_notes=[note.idx]
+                )
     return list(found.values())[:20]

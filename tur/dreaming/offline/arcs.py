@@ -79,7 +79,12 @@ def group(readings: Sequence[Reading]) -> list[Arc]:
             continue
         best, best_score = None, 0.0
         # Someone with an unfinished thread of their own most likely goes on with it.
-        own = any(a.notes[0].note.author == reading.note.author and not a.has(Role.EFFECT) and a.notes[0].role is not Role.FACT for a in recent[-_LOOKBACK:]) and reading.role not in (Role.FACT, Role.PROBLEM)
+        own = any(
+            a.notes[0].note.author == reading.note.author
+            and not a.has(Role.EFFECT)
+            and a.notes[0].role is not Role.FACT
+            for a in recent[-_LOOKBACK:]
+        ) and reading.role not in (Role.FACT, Role.PROBLEM)
         for distance, arc in enumerate(reversed(recent[-_LOOKBACK:])):
             score = _affinity(reading, arc, kin, distance, crowded)
             if score and own:
@@ -116,7 +121,11 @@ def _affinity(reading: Reading, arc: Arc, kin: Kinship, distance: int, crowded: 
     continues = reading.continues and distance == 0
     if continues:
         score += 0.7
-    if {Role.FIX, Role.PROBLEM} <= reading.roles and reading.role in (Role.PROBLEM, Role.CAUSE, Role.FACT) and arc.has(Role.FIX):
+    if (
+        {Role.FIX, Role.PROBLEM} <= reading.roles
+        and reading.role in (Role.PROBLEM, Role.CAUSE, Role.FACT)
+        and arc.has(Role.FIX)
+    ):
         score -= 0.5
     if not reading.weight and lexical < 0.8 and not continues:
         return 0.0
@@ -133,7 +142,7 @@ def _follows(reading: Reading, arc: Arc) -> float:
     bare = arc.notes[0].role in (Role.FACT,) and len(arc.notes) == 1
     if any(n.retraction for n in arc.notes):
         return 0.0 if reading.role in (Role.EFFECT, Role.FIX) else -1.0
-    if reading.retraction or any(n.claim for n in arc.notes) and not fix and reading.role is not Role.FACT:
+    if reading.retraction or (any(n.claim for n in arc.notes) and not fix and reading.role is not Role.FACT):
         return 0.8
     if bare:
         return -0.4
@@ -164,4 +173,3 @@ def _retracted(reading: Reading, arcs: Iterable[Arc], kin: Kinship) -> tuple[Arc
         if score >= best_score:
             best, best_score = arc, score
     return best, best_score
-

@@ -102,6 +102,10 @@ IMPERATIVE = re.compile(
     r"normalise|verwende|nutze|schreibe|benutze|vermeide|halte|nenne|"
     r"usar|usa|evitar|evita|escribir|escribe|no\s+\w+ar|utilise[rz]?|évite[rz]?|écri(?:re|vez))(?!\w)",
     re.IGNORECASE)  # fmt: skip
+RULE_WORD = _cue(
+    r"^\W*(?:the\s+|new\s+|standing\s+|house\s+|team\s*|la\s+|die\s+|neue\s+|nueva\s+|nouvelle\s+)*(?:rule|policy|ruling|convention|covenant|guideline|regel|teamregel|richtlinie|vorgabe|vereinbarung|regla|norma|política|convención|"
+    r"règle|consigne|convention|politique)(?!\w)",
+)
 RULE_ONLY = _cue(
     _words(
         r"only", r"words only", r"at all", r"every(?:where)?", r"any", r"nothing but", r"ever", r"nur", r"ausschließlich",
@@ -187,7 +191,7 @@ _FIXED = (
 )
 FIX = _cue(
     rf"(?:^|[.;:,]\s*|(?<!\w)(?:we|I|and|have|has|is|are|was|were|been|be|all|now|then|got)\s+)(?:{_FIXED})(?!\w)",
-    rf"(?<!\w)(?:replaced|swapped|superseded|turned)\s+(?:by|with|into|for)(?!\w)",
+    r"(?<!\w)(?:replaced|swapped|superseded|turned)\s+(?:by|with|into|for)(?!\w)",
     # A sentence that opens with a past tense tells what somebody did ("Memoised …", "Wrote …").
     r"(?:^|[.;]\s+)(?!(?:reproduced|confirmed|observed|noticed|failed|crashed|looked|started|continued|resumed|joined|opened|pulled|checked|picked|rebased|merged|published|released|shipped|launched|retired|deprecated|migrated|tagged|"
     r"finished|closed|asked|decided|agreed|need|indeed|speed|feed|seed|bed|red|led|used|embed|exceed|proceed|succeed|hundred)\b)(?:[a-z]{3,}ed|wrote|rewrote|made|built|gave|taught|went\s+over\s+to|split|cut|took\s+out|threw\s+out|hid|let)\s",
@@ -266,7 +270,9 @@ EVENT_BACKGROUND = _cue(
         r"cuando", r"todavía\s+no", r"pas\s+encore", r"prévu\w*", r"about\s+to", r"preparing", r"draft(?:ing|ed)?",
     )
 )  # fmt: skip
-STRONG_RELEASE = _cue(r"(?<![\w.])v?\d+\.\d+(?:\.\d+)?[\w.-]*", _words(r"production", r"prod", r"warehouse", r"Produktion", r"producción"))
+STRONG_RELEASE = _cue(
+    r"(?<![\w.])v?\d+\.\d+(?:\.\d+)?[\w.-]*", _words(r"production", r"prod", r"warehouse", r"Produktion", r"producción")
+)
 
 # --- facts --------------------------------------------------------------------------------------------------
 
@@ -298,7 +304,20 @@ CONTINUES = _cue(
     # Evidence: what a log or an instrument shows is shown about the matter at hand.
     r"^\W*(?:the\s+|das\s+|der\s+|el\s+|le\s+)?(?:[\w-]*logs?|journal|strace|traces?|capture|core\s?dump|dump|metrics|dashboard|profil\w+|flame\s?graph|explain|debugger|bisect\w*|wireshark|tcpdump|scope|analy\w+|grafana|protokoll|messung|registro|journaux)(?!\w)",
 )
-CONDITION = _cue(_words(r"otherwise", r"or\s+else", r"else", r"or\s+all", r"sonst", r"andernfalls", r"si\s+no", r"de\s+lo\s+contrario", r"sinon", r"if\s+not"))
+CONDITION = _cue(
+    _words(
+        r"otherwise",
+        r"or\s+else",
+        r"else",
+        r"or\s+all",
+        r"sonst",
+        r"andernfalls",
+        r"si\s+no",
+        r"de\s+lo\s+contrario",
+        r"sinon",
+        r"if\s+not",
+    )
+)
 
 # --- withdrawn claims ---------------------------------------------------------------------------------------
 
@@ -350,7 +369,9 @@ _DOING = (
     r"investigating|watching|monitoring|scanning|gathering|logging|warming|installing|cloning|downloading|uploading|reviewing|exploring|linting|formatting|stopping|pausing|wrapping|rotating|taking|grabbing|"
     r"restarting|rebooting|booting|plugging|unpacking|sorting|poking|thinking|moving\s+on|calling|drafting|double-checking|rendering|training|deploying|seeding|importing|exporting|migrating|profiling|benchmarking|tracing|debugging|bisecting|verifying|backing|refilling|queueing|queuing"
 )
-DOING = re.compile(rf"^(?:still\s+|now\s+|just\s+|currently\s+|again\s+|ok,?\s+|back,?\s+|and\s+)*(?:{_DOING})(?!\w)", re.IGNORECASE)
+DOING = re.compile(
+    rf"^(?:still\s+|now\s+|just\s+|currently\s+|again\s+|ok,?\s+|back,?\s+|and\s+)*(?:{_DOING})(?!\w)", re.IGNORECASE
+)
 STATUS = _cue(
     r"^(?:(?:still|now|just)\s+)?(?:start|started|starting|resume[ds]?|rerun|retry|commit|push|merge|rebased?|pulled|picked\s+up|checked\s+out|check\s+out|open(?:ed)?|list|go\s+on|carry\s+on|continue|stop|get|fetch(?:ed)?|"
     r"joined|logged\s+in|cloned|clone|install|wait|read|skim|pull|sync(?:ed)?|tidy|clean(?:ed)?\s+up|back\s+(?:from|to|in|at)|next\s*(?:up|:)|on\s+to|begin|began|tidied|rerunning|half\s*way|looked|had\s+a\s+look|went\s+through)(?!\w)",
@@ -429,3 +450,36 @@ EMOJI_ROLES = {
     "fact": "📌📝💡🧠📎ℹ🔖🗒",
     "chatter": "☕⏳👋🌙🍕🥪🫖🍽👀🏃🤞😴🌅☀⌛🙏💤",
 }
+
+# --- words that carry little -------------------------------------------------------------------------------
+
+STOPWORDS = {
+    "en": "the a an and or of to in on at by for with from is are was were be been it its this that these those as not no but so than then we i you they he she "
+    "our your their has have had do does did will would can could may must if when while which who what into out up down over under after before again all any "
+    "each every more most other some such only own same too very now there here also about between through during both one two first last per via still just yet "
+    "us them him her me my mine how why where because since until get got goes go put set new old",
+    "de": "der die das den dem des ein eine einer eines einem einen und oder von zu im in am an auf bei für mit aus ist sind war waren wird werden wurde es sie er wir "
+    "ich ihr nicht kein keine keinen aber so als dann wenn während welche wer was nach vor über unter wieder alle jeder jede mehr noch nur auch schon sehr jetzt nun hier da "
+    "dort um bis durch gegen ohne zum zur vom beim hat haben hatte kann können muss soll darf man sich dass weil wie wo damit etwa vorher",
+    "es": "el la los las un una unos unas y o de del al a en por para con sin sobre es son era fue ser está están no pero si como que cuando donde quien se su sus lo le les "
+    "más menos muy ya también todo toda todos cada entre hasta desde tras ahora este esta estos estas eso ese",
+    "fr": "le la les un une des du de et ou à au aux en par pour avec sans sur est sont était être il elle on nous vous ils ne pas mais si comme que qui quand où se sa son ses leur "
+    "plus moins très déjà aussi tout toute tous chaque entre depuis après avant maintenant ce cette ces cela ça d l qu n s",
+}
+FILLER = frozenset(
+    "propose record reading think believe suspect seems probably looks likely claim first because therefore there which would could should about vermute vermutlich vermutung "
+    "wahrscheinlich scheint glaube denke parece creo sospecho probablemente semble pense crois probablement".split()
+)
+
+# Chat-like openings that a memory does without.
+LEAD_IN = re.compile(
+    r"^(?:l['’]|la\s+|le\s+|el\s+|the\s+|die\s+|der\s+)?(?:(?:unrelated|another|separate|new|side|interesting|main|key|first|quick)\s+)?(?:root\s+cause|cause|reason(?:\s+found)?|finding|finding\s+in|found(?:\s+it)?|reproduced|confirmed|why|symptom|problem|bug|fix|fixed|"
+    r"solution|result|update|status|note|nb|fyi|til|user|client|customer|insight|lesson|effect|outcome|remedy|verification|verified|diagnosis|conclusion|decision|rule|how\s+it\s+got\s+there|explanation|side\s+note|heads[- ]up|"
+    r"ursache|grund|befund|lösung|abhilfe|ergebnis|problem|fehler|hinweis|nutzer|merke|erkenntnis|diagnose|auslöser|causa|motivo|solución|resultado|arreglo|problema|nota|hallazgo|usuario|cause|raison|origine|correctif|résultat|problème|remarque|solution|constat|origine|origen|razón|conclusión|befund|folge|effet|remède)(?:\s*:|\s+[—–])\s+",
+    re.IGNORECASE)  # fmt: skip
+
+# Names under which secrets are kept (part of a pattern).
+SECRET_WORD = (
+    r"(?:api[-_ ]?keys?|keys?|secrets?|tokens?|passwords?|passwd|pwd|passphrases?|credentials?|bearer|pin|otp|passwor[dt]\w*|kennwor[td]\w*|schlüssel|geheimnis|"
+    r"contraseñas?|claves?|mot\s+de\s+passe|clé|jeton|dsn|cookie|session_?id|authorization)"
+)

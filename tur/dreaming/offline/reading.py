@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tur.dreaming.offline import lexicon, screen, text as plain
+from tur.dreaming.offline import lexicon, screen
+from tur.dreaming.offline import text as plain
 from tur.model.note import Note
 
 
@@ -67,10 +68,14 @@ def read(note: Note, secret_wording: str) -> Reading:
     score = _scores(kept, masked, authority, marks)
     specific = bool(plain.codes(body)) or bool(re.search(r"\d", body))
     top = max(score.values())
-    if words < 2 and not (specific and (marks or top > 0)) or words < 3 and not specific and top < 1.5 and not marks:
+    if (words < 2 and not (specific and (marks or top > 0))) or (
+        words < 3 and not specific and top < 1.5 and not marks
+    ):
         return _chatter(note)
     # Too little to stand alone; it may still be a link of an arc it shares terms with.
-    faint = words < 2 or top <= 0 and (words < 4 or not specific) and words < 9 or top < 1.5 and words < 4 and not marks
+    faint = (
+        words < 2 or (top <= 0 and (words < 4 or not specific) and words < 9) or (top < 1.5 and words < 4 and not marks)
+    )
     role = _role(score)
     roles = frozenset(r for r, s in score.items() if s >= 1) | {role}
     return Reading(
@@ -98,7 +103,7 @@ def _role(score: dict[Role, float]) -> Role:
         return Role.RULE
     event = score[Role.EVENT]
     rivals = max(score[Role.CAUSE], score[Role.PROBLEM])
-    if event >= 2 and event >= score[Role.FIX] - 1 or event >= 1.5 and event >= score[Role.FIX] and event >= rivals:
+    if (event >= 2 and event >= score[Role.FIX] - 1) or (event >= 1.5 and event >= score[Role.FIX] and event >= rivals):
         return Role.EVENT
     order = (Role.FIX, Role.CAUSE, Role.PROBLEM, Role.RULE, Role.EFFECT, Role.FACT)
     best = max(order, key=lambda r: score[r])
@@ -124,18 +129,28 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
         rule += 2.2 + (0.8 if lx.RULE_ONLY.search(masked) else 0)
     elif rule and lx.RULE_ONLY.search(masked):
         rule += 0.5
+    if lx.RULE_WORD.match(masked):
+        rule += 1.6
     if "rule" in marks:
         rule += 2
     background = bool(lx.EVENT_BACKGROUND.search(masked))
     event = 1.6 * _count(lx.EVENT, masked) - (2.5 if background else 0)
     starts = re.match(r"(?i)(?:app|release|version|build|firmware)?\s*v?\d+\.\d+\.\d+(?![\w.])", masked)
-    if event == 0 and not background and (starts or "event" in marks) and lx.STRONG_RELEASE.search(masked) and not lx.PROBLEM.search(masked):
+    if (
+        event == 0
+        and not background
+        and (starts or "event" in marks)
+        and lx.STRONG_RELEASE.search(masked)
+        and not lx.PROBLEM.search(masked)
+    ):
         event = 0.8
     if event > 0:
         event += 0.8 if lx.STRONG_RELEASE.search(masked) else 0
         event += 1.5 if "event" in marks else 0
     problem = 1.0 * _count(lx.PROBLEM, masked) + (1.5 if "problem" in marks else 0)
-    if not problem and re.search(r"(?i)\b(?:fatal|error|exception|panic|traceback|denied|refused|timeout)\b", " ".join(kept)):
+    if not problem and re.search(
+        r"(?i)\b(?:fatal|error|exception|panic|traceback|denied|refused|timeout)\b", " ".join(kept)
+    ):
         problem = 1.0
     cause = 0.9 * _count(lx.CAUSE, masked) + 1.2 * _count(lx.CAUSE_STRONG, masked) + (1.5 if "cause" in marks else 0)
     fix = 1.3 * _count(lx.FIX, masked) + (1.5 if "fix" in marks else 0)
@@ -148,9 +163,19 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
     opening = masked[:28]
     if lx.CAUSE_STRONG.search(opening):
         cause += 1.5
-    if lx.FIX.match(masked) or re.match(r"(?i)(?:fix(?:ed)?|remedy|solution|workaround|abhilfe|lösung|solución|arreglo|correctif|solution)\b", masked):
+    if lx.FIX.match(masked) or re.match(
+        r"(?i)(?:fix(?:ed)?|remedy|solution|workaround|abhilfe|lösung|solución|arreglo|correctif|solution)\b", masked
+    ):
         fix += 1.0
-    return {Role.RULE: rule, Role.EVENT: event, Role.PROBLEM: problem, Role.CAUSE: cause, Role.FIX: fix, Role.EFFECT: effect, Role.FACT: fact}
+    return {
+        Role.RULE: rule,
+        Role.EVENT: event,
+        Role.PROBLEM: problem,
+        Role.CAUSE: cause,
+        Role.FIX: fix,
+        Role.EFFECT: effect,
+        Role.FACT: fact,
+    }
 
 
 def _emoji_roles(text: str) -> set[str]:
@@ -173,7 +198,10 @@ def _idle(sentence: str, of: int) -> bool:
         or lexicon.RULE_NEVER.search(masked)
         or lexicon.CONDITION.search(masked)
     )
-    if re.match(r"(?i)(?:while|während|mientras|pendant\s+que)\b.{0,40}\b(?:busy|wait\w*|runs?|running|builds?|building|compil\w+|läuft|laufen|warte\w*|corre\w*|espero|tourne\w*)\b", masked):
+    if re.match(
+        r"(?i)(?:while|während|mientras|pendant\s+que)\b.{0,40}\b(?:busy|wait\w*|runs?|running|builds?|building|compil\w+|läuft|laufen|warte\w*|corre\w*|espero|tourne\w*)\b",
+        masked,
+    ):
         return not lexicon.CAUSE_STRONG.search(masked)
     if lexicon.NARRATION.search(bare):
         return not lexicon.RETRACTION.search(masked)
@@ -186,7 +214,12 @@ def _idle(sentence: str, of: int) -> bool:
     if lexicon.STATUS.search(masked):
         if len(re.findall(r"\d+[.,]\d+|->|→", masked)) >= 2 and words >= 3:
             return False
-        return words <= 7 or not (lexicon.PROBLEM.search(masked) or lexicon.CAUSE.search(masked) or lexicon.FIX.search(masked) or lexicon.EVENT.search(masked))
+        return words <= 7 or not (
+            lexicon.PROBLEM.search(masked)
+            or lexicon.CAUSE.search(masked)
+            or lexicon.FIX.search(masked)
+            or lexicon.EVENT.search(masked)
+        )
     if lexicon.GREETING.search(masked):
         return words <= 4 or len(bare.split()) <= 5
     numeric = re.fullmatch(r"[\W\d]*(?:of|von|de|sur|done|fertig|/|%|\s|\d|\W)*", bare, re.IGNORECASE)

@@ -2,13 +2,20 @@
 
 import re
 
-from tur.dreaming.offline.lexicon import ADDRESSED, AUTHORITY, DEFENCE, FOREIGN_SOURCE, IMPERATIVE, PLANTED, REPORTED, RULE_NEVER, RULE_STRONG
+from tur.dreaming.offline.lexicon import (
+    ADDRESSED,
+    AUTHORITY,
+    DEFENCE,
+    FOREIGN_SOURCE,
+    IMPERATIVE,
+    PLANTED,
+    REPORTED,
+    RULE_NEVER,
+    RULE_STRONG,
+    SECRET_WORD,
+)
 
 MARK = re.compile(r"\[redacted(?::[\w .-]*)?\]", re.IGNORECASE)
-_SECRET_WORD = (
-    r"(?:api[-_ ]?keys?|keys?|secrets?|tokens?|passwords?|passwd|pwd|passphrases?|credentials?|bearer|pin|otp|passwor[dt]\w*|kennwor[td]\w*|schlüssel|geheimnis|"
-    r"contraseñas?|claves?|mot\s+de\s+passe|clé|jeton|dsn|cookie|session_?id|authorization)"
-)
 _SHAPES = re.compile(
     r"-----BEGIN [^-]*PRIVATE KEY-----.*?(?:-----END [^-]*-----|$)"
     r"|\w+://[^/\s:@]+:[^/\s@]+@\S*"
@@ -18,15 +25,30 @@ _SHAPES = re.compile(
     r"|(?<![\w/.-])(?=[\w./+=:-]*EXAMPLE)(?=[\w./+=:-]*[a-z0-9-][\w-]*)[\w./+=:-]*(?:[A-Z0-9a-z_-]EXAMPLE|EXAMPLE[A-Z0-9a-z_-])[\w./+=:-]*",
     re.DOTALL)  # fmt: skip
 _ASSIGNED = re.compile(
-    rf"(?P<lead>(?<![a-z]){_SECRET_WORD}\s*(?:is|was|of|ist|lautet|war|es|est|=|:|=>|->|→)\s*[\"'`]?)(?P<value>[^\s\"'`,;)]*[\d!$%&*#@^~+=][^\s\"'`,;)]*)", re.IGNORECASE)
-_FOLLOWED = re.compile(rf"(?P<lead>(?<![a-z]){_SECRET_WORD}\s+[\"'`]?)(?P<value>(?=[^\s]*\d)(?=[^\s]*[A-Za-z])[A-Za-z0-9_+/=.!$%-]{{10,}})", re.IGNORECASE)
-_LONG = re.compile(r"(?<![\w./-])(?=(?:[A-Za-z+]*\d){4})(?=[A-Z0-9+]*[a-z])(?=[a-z0-9+]*[A-Z])[A-Za-z0-9+]{24,}={0,2}(?![\w./-])")
+    rf"(?P<lead>(?<![a-z]){SECRET_WORD}\s*(?:is|was|of|ist|lautet|war|es|est|=|:|=>|->|→)\s*[\"'`]?)(?P<value>[^\s\"'`,;)]*[\d!$%&*#@^~+=][^\s\"'`,;)]*)",
+    re.IGNORECASE,
+)
+_FOLLOWED = re.compile(
+    rf"(?P<lead>(?<![a-z]){SECRET_WORD}\s+[\"'`]?)(?P<value>(?=[^\s]*\d)(?=[^\s]*[A-Za-z])[A-Za-z0-9_+/=.!$%-]{{10,}})",
+    re.IGNORECASE,
+)
+_LONG = re.compile(
+    r"(?<![\w./-])(?=(?:[A-Za-z+]*\d){4})(?=[A-Z0-9+]*[a-z])(?=[a-z0-9+]*[A-Z])[A-Za-z0-9+]{24,}={0,2}(?![\w./-])"
+)
 _URL_RESIDUE = re.compile(r"\w+://\S*\[redacted[^\]]*\]\S*")
 _FINDING = re.compile(
     r"(?<!\w)(?:sits?|lies?|lay|leak\w*|expos\w+|commits?|committed|checked\s+in|public|hard-?coded|visible|prints?|printed|logs|logged|dump\w*|ships?|embed\w*|embedded|plain\s*text|readable|found\s+in|in\s+the\s+(?:repo|history|image|log|mirror|bundle)|"
-    r"liegt|steht|öffentlich|geleakt|im\s+klartext|eingecheckt|sichtbar|landet\w*|expuest[oa]|filtrad[oa]|imprime|imprime[nt]*|muestra|affiche|gibt|públic[oa]|visible|en\s+claro|exposée?|publique?|en\s+clair|fuitée?)(?!\w)", re.IGNORECASE)
-_QUOTED = re.compile(r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|„[^“”\n]{8,}[“”]|«[^»\n]{8,}»|(?<!\w)'[^'\n]{12,}'(?!\w)|‘[^’\n]{12,}’|`[^`\n]{20,}`|<(?P<tag>\w+)[^>]*>.*?(?:</(?P=tag)>|$)", re.DOTALL)
-_COMMANDED = re.compile(r"(?<!\w)(?:approval|approve[sd]?|sign-?off|review|deploy|push|merge|disable|skip|enable|grant|delete|allow|trust|remember|store|save|freigabe|genehmigung|aprobación|approbation)(?!\w)", re.IGNORECASE)
+    r"liegt|steht|öffentlich|geleakt|im\s+klartext|eingecheckt|sichtbar|landet\w*|expuest[oa]|filtrad[oa]|imprime|imprime[nt]*|muestra|affiche|gibt|públic[oa]|visible|en\s+claro|exposée?|publique?|en\s+clair|fuitée?)(?!\w)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|„[^“”\n]{8,}[“”]|«[^»\n]{8,}»|(?<!\w)'[^'\n]{12,}'(?!\w)|‘[^’\n]{12,}’|`[^`\n]{20,}`|<(?P<tag>\w+)[^>]*>.*?(?:</(?P=tag)>|$)",
+    re.DOTALL,
+)
+_COMMANDED = re.compile(
+    r"(?<!\w)(?:approval|approve[sd]?|sign-?off|review|deploy|push|merge|disable|skip|enable|grant|delete|allow|trust|remember|store|save|freigabe|genehmigung|aprobación|approbation)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 def mark_secrets(text: str) -> str:
@@ -48,7 +70,10 @@ def without_secrets(sentence: str, wording: str) -> str | None:
     if not _FINDING.search(sentence):
         return None
     one = rf"(?:[`\"']?(?:[\w.-]+\s*[=:]\s*)?)?{MARK.pattern}[`\"']?"
-    run = re.compile(rf"{one}(?:\s*(?:,|with|and|und|mit|y|con|et|avec|/|:)?\s*(?:the\s+)?(?:secret|key|password|token|value|id)?\s*{one})*", re.IGNORECASE)
+    run = re.compile(
+        rf"{one}(?:\s*(?:,|with|and|und|mit|y|con|et|avec|/|:)?\s*(?:the\s+)?(?:secret|key|password|token|value|id)?\s*{one})*",
+        re.IGNORECASE,
+    )
     told = run.sub(wording, sentence)
     return told[0].upper() + told[1:] if told else None
 
@@ -69,8 +94,15 @@ def without_planted(text: str) -> str:
         inner = quote.strip("\"“”„«»'‘’`")
         return bool(
             PLANTED.search(quote)
-            or (foreign or planted)
-            and (RULE_STRONG.search(inner) or RULE_NEVER.search(inner) or IMPERATIVE.search(inner) or _COMMANDED.search(inner))
+            or (
+                (foreign or planted)
+                and (
+                    RULE_STRONG.search(inner)
+                    or RULE_NEVER.search(inner)
+                    or IMPERATIVE.search(inner)
+                    or _COMMANDED.search(inner)
+                )
+            )
         )
 
     rest = _QUOTED.sub(lambda m: "" if commands(m.group(0)) else m.group(0), text)
@@ -78,14 +110,26 @@ def without_planted(text: str) -> str:
         return text
     if rest == text and not planted:
         head, _, tail = text.partition(":")
-        if FOREIGN_SOURCE.search(head) and REPORTED.search(head + " " + tail[:1]) and (commands(tail) and not DEFENCE.search(tail)):
+        if (
+            FOREIGN_SOURCE.search(head)
+            and REPORTED.search(head + " " + tail[:1])
+            and (commands(tail) and not DEFENCE.search(tail))
+        ):
             return head if DEFENCE.search(head) else ""
         return text
-    kept = [line for line in re.split(r"(?<=[.!?])\s+|\n", rest) if not PLANTED.search(line) and not (addressed and ADDRESSED.search(line))]
+    kept = [
+        line
+        for line in re.split(r"(?<=[.!?])\s+|\n", rest)
+        if not PLANTED.search(line) and not (addressed and ADDRESSED.search(line))
+    ]
     rest = " ".join(kept).strip(" :,-")
     # What introduced the quotation ("Ticket 17 reads:") tells nothing without it.
     warns = [s for s in re.split(r"(?<=[.!?;])\s+", rest) if DEFENCE.search(s) or AUTHORITY.search(s)]
     if warns:
         return " ".join(warns)
-    told = [s for s in re.split(r"(?<=[.!?])\s+", rest) if s and not (FOREIGN_SOURCE.search(s) or REPORTED.search(s)) and len(s.split()) >= 5]
+    told = [
+        s
+        for s in re.split(r"(?<=[.!?])\s+", rest)
+        if s and not (FOREIGN_SOURCE.search(s) or REPORTED.search(s)) and len(s.split()) >= 5
+    ]
     return " ".join(told)

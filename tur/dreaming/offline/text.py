@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from tur.dreaming.offline import lexicon
+
 MONTHS = (
     "january february march april may june july august september october november december".split(),
     "januar februar märz april mai juni juli august september oktober november dezember".split(),
@@ -12,48 +14,94 @@ MONTHS = (
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(),
     "jan feb mar apr may jun jul aug sep oct nov dec".split(),
 )
-STOPWORDS = {
-    "en": "the a an and or of to in on at by for with from is are was were be been it its this that these those as not no but so than then we i you they he she "
-    "our your their has have had do does did will would can could may must if when while which who what into out up down over under after before again all any "
-    "each every more most other some such only own same too very now there here also about between through during both one two first last per via still just yet "
-    "us them him her me my mine how why where because since until get got goes go put set new old",
-    "de": "der die das den dem des ein eine einer eines einem einen und oder von zu im in am an auf bei für mit aus ist sind war waren wird werden wurde es sie er wir "
-    "ich ihr nicht kein keine keinen aber so als dann wenn während welche wer was nach vor über unter wieder alle jeder jede mehr noch nur auch schon sehr jetzt nun hier da "
-    "dort um bis durch gegen ohne zum zur vom beim hat haben hatte kann können muss soll darf man sich dass weil wie wo damit etwa vorher",
-    "es": "el la los las un una unos unas y o de del al a en por para con sin sobre es son era fue ser está están no pero si como que cuando donde quien se su sus lo le les "
-    "más menos muy ya también todo toda todos cada entre hasta desde tras ahora este esta estos estas eso ese",
-    "fr": "le la les un une des du de et ou à au aux en par pour avec sans sur est sont était être il elle on nous vous ils ne pas mais si comme que qui quand où se sa son ses leur "
-    "plus moins très déjà aussi tout toute tous chaque entre depuis après avant maintenant ce cette ces cela ça d l qu n s",
-}
-_STOP = {language: frozenset(words.split()) for language, words in STOPWORDS.items()}
+READ = 3_000
+"""Characters of a note that are read. What a milestone has to say stands at its beginning."""
+_SENTENCE = 700
+
+_STOP = {language: frozenset(words.split()) for language, words in lexicon.STOPWORDS.items()}
 _ALL_STOP = frozenset().union(*_STOP.values())
 
-_ABBREVIATION = re.compile(r"(?:^|[\s(])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|bzw|ca|vs|etc|approx|resp|Nr|No|St|Dr|Mr|Ms|p\.\s?ej|usw|evtl|ggf|incl|inkl|min|max|sec|fig|v|\d+)\.$", re.I)
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|bzw|ca|vs|etc|approx|resp|Nr|No|St|Dr|Mr|Ms|p\.\s?ej|usw|evtl|ggf|incl|inkl|min|max|sec|fig|v|\d+)\.$",
+    re.I,
+)
 _BULLET = re.compile(r"^\s*(?:[-*•–—·▪◦>#]+|\d{1,2}[.)])\s+")
 _BREAK = re.compile(r"(?<=[.!?…])\s+")
 _CODE = re.compile(r"`[^`\n]*`|https?://\S+|\w+\([^)\s]*\)|\b\w+(?:_\w+)+\b")
 _WORD = re.compile(r"[^\W_][\w.+#@-]*[^\W_]|[^\W_]|[\U0001F300-\U0001FAFF\U0001F1E6-\U0001F1FF]")
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?")
-_EMOJI = "[\U0001F000-\U0001FAFF\u2600-\u27BF\u2B00-\u2BFF\u231A-\u23FF\uFE0F\u200D\u20E3\U0001F1E6-\U0001F1FF]"
+_EMOJI = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u231a-\u23ff\ufe0f\u200d\u20e3\U0001f1e6-\U0001f1ff]"
 _EDGE_EMOJI = re.compile(rf"^(?:{_EMOJI}|\s|[‼⁉])+|(?:{_EMOJI}|\s|[‼⁉])+$")
 _DECORATION = re.compile("[✅🎯✨🎉🚀⏳🔥💥🙌👏👍🎊💪⌨🏁☕🌟⭐]\ufe0f?")
-_LEAD_IN = re.compile(
-    r"^(?:l['’]|la\s+|le\s+|el\s+|the\s+|die\s+|der\s+)?(?:(?:unrelated|another|separate|new|side|interesting|main|key|first|quick)\s+)?(?:root\s+cause|cause|reason(?:\s+found)?|finding|finding\s+in|found(?:\s+it)?|reproduced|confirmed|why|symptom|problem|bug|fix|fixed|"
-    r"solution|result|update|status|note|nb|fyi|til|user|client|customer|insight|lesson|effect|outcome|remedy|verification|verified|diagnosis|conclusion|decision|rule|how\s+it\s+got\s+there|explanation|side\s+note|heads[- ]up|"
-    r"ursache|grund|befund|lösung|abhilfe|ergebnis|problem|fehler|hinweis|nutzer|merke|erkenntnis|diagnose|auslöser|causa|motivo|solución|resultado|arreglo|problema|nota|hallazgo|usuario|cause|raison|origine|correctif|résultat|problème|remarque|solution|constat|origine|origen|razón|conclusión|befund|folge|effet|remède)(?:\s*:|\s+[—–])\s+",
-    re.IGNORECASE)  # fmt: skip
 _NOTEWORTHY = re.compile(
     r"^(?:it\s+is\s+worth\s+(?:writing\s+down|noting|knowing|remembering)(?:\s*:|\s+that)|(?:please\s+)?note(?:\s*:|\s+that)|worth\s+(?:knowing|noting)\s*:|for\s+the\s+record[,:]|good\s+to\s+know\s*:|"
-    r"wissenswert\s*:|zu\s+merken\s*:|conviene\s+saber\s+que|à\s+noter\s*:|it\s+turned\s+out\s+that|we\s+found\s+(?:out\s+)?that|I\s+found\s+(?:out\s+)?that)\s+", re.IGNORECASE)
-_ASIDE_IN = re.compile(r"^(?:unrelated|separate|side)\s+(?:finding|note|bug|observation|issue)\s+(?:in|about|on|from)\s+(`[^`]+`|[\w.()/-]+)\s*:\s*", re.IGNORECASE)
-_SUFFIXES = ("ations", "ation", "ments", "ment", "ungen", "ungs", "ung", "ings", "ing", "ities", "ity", "ies", "ied", "edly", "ed", "ern", "est", "ers", "er", "en", "em", "es", "ado", "ada", "ado", "ción", "iones", "ées", "ée", "és", "ly", "as", "os", "al", "e", "s", "n", "a", "o")
+    r"wissenswert\s*:|zu\s+merken\s*:|conviene\s+saber\s+que|à\s+noter\s*:|it\s+turned\s+out\s+that|we\s+found\s+(?:out\s+)?that|I\s+found\s+(?:out\s+)?that)\s+",
+    re.IGNORECASE,
+)
+_ASIDE_IN = re.compile(
+    r"^(?:unrelated|separate|side)\s+(?:finding|note|bug|observation|issue)\s+(?:in|about|on|from)\s+(`[^`]+`|[\w.()/-]+)\s*:\s*",
+    re.IGNORECASE,
+)
+_SUFFIXES = (
+    "ations",
+    "ation",
+    "ments",
+    "ment",
+    "ungen",
+    "ungs",
+    "ung",
+    "ings",
+    "ing",
+    "ities",
+    "ity",
+    "ies",
+    "ied",
+    "edly",
+    "ed",
+    "ern",
+    "est",
+    "ers",
+    "er",
+    "en",
+    "em",
+    "es",
+    "ado",
+    "ada",
+    "ado",
+    "ción",
+    "iones",
+    "ées",
+    "ée",
+    "és",
+    "ly",
+    "as",
+    "os",
+    "al",
+    "e",
+    "s",
+    "n",
+    "a",
+    "o",
+)
 
 
 def clean(text: str) -> str:
     """NFC text without terminal escapes, control, bidi and invisible characters; line breaks stay."""
-    text = _CONTROL.sub("", text[:65_536])
+    text = _CONTROL.sub("", _head(text, READ))
     text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
-    return "".join(c for c in text if c == "\n" or c in "\u200d\ufe0f" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn"))
+    return "".join(
+        c
+        for c in text
+        if c == "\n" or c in "\u200d\ufe0f" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn")
+    )
+
+
+def _head(text: str, limit: int) -> str:
+    """The text up to the last white space before `limit`, so that no token is cut in two."""
+    if len(text) <= limit:
+        return text
+    end = max((i for i in range(limit, 0, -1) if text[i].isspace()), default=0)
+    return text[:end]
 
 
 def sentences(text: str) -> list[str]:
@@ -64,11 +112,11 @@ def sentences(text: str) -> list[str]:
         pending = ""
         for part in _BREAK.split(line):
             pending = f"{pending} {part}".strip() if pending else part.strip()
-            if pending and not _ABBREVIATION.search(pending):
-                found.append(pending)
+            if pending and not _ABBREVIATION.search(pending[-12:]):
+                found.append(_head(pending, _SENTENCE))
                 pending = ""
         if pending:
-            found.append(pending)
+            found.append(_head(pending, _SENTENCE))
     return [s for s in found if any(c.isalnum() for c in s) or re.search(_EMOJI, s)]
 
 
@@ -91,10 +139,10 @@ def without_lead_in(sentence: str) -> str:
     """A sentence without its chat-like opening ("Reason found:", "user:")."""
     aside = _ASIDE_IN.match(sentence)
     if aside:
-        return f"{aside.group(1)}: {sentence[aside.end():]}"
+        return f"{aside.group(1)}: {sentence[aside.end() :]}"
     sentence = _NOTEWORTHY.sub("", sentence, count=1)
     for _ in range(2):
-        shorter = _LEAD_IN.sub("", sentence, count=1)
+        shorter = lexicon.LEAD_IN.sub("", sentence, count=1)
         if shorter == sentence or not shorter.strip():
             break
         sentence = shorter
@@ -161,17 +209,34 @@ class Shedding:
         shapes: set[str] = set()
         for day in days:
             y, m, d = day.year, day.month, day.day
-            shapes |= {rf"{y}-{m:02}-{d:02}(?![\w-])", rf"{y}/{m:02}/{d:02}", rf"{y}{m:02}{d:02}", rf"0?{d}\.\s?0?{m}\.(?:\s?{y})?", rf"0?{d}/0?{m}/{y}", rf"0?{m}/0?{d}/{y}"}
+            shapes |= {
+                rf"{y}-{m:02}-{d:02}(?![\w-])",
+                rf"{y}/{m:02}/{d:02}",
+                rf"{y}{m:02}{d:02}",
+                rf"0?{d}\.\s?0?{m}\.(?:\s?{y})?",
+                rf"0?{d}/0?{m}/{y}",
+                rf"0?{m}/0?{d}/{y}",
+            }
             for names in MONTHS:
                 name = names[m - 1]
-                shapes |= {rf"{d}(?:st|nd|rd|th|er)?\.?\s+(?:of\s+|de\s+)?{name}\.?(?:,?\s+(?:de\s+)?{y})?", rf"{name}\.?\s+{d}(?:st|nd|rd|th)?(?:,?\s+{y})?"}
+                shapes |= {
+                    rf"{d}(?:st|nd|rd|th|er)?\.?\s+(?:of\s+|de\s+)?{name}\.?(?:,?\s+(?:de\s+)?{y})?",
+                    rf"{name}\.?\s+{d}(?:st|nd|rd|th)?(?:,?\s+{y})?",
+                }
         date = "|".join(sorted(shapes, key=lambda s: (-len(s), s))) or r"(?!)"
         times = "|".join(sorted({m.strftime("%H:%M") for m in moments})) or r"(?!)"
         joint = r"(?:(?:,?\s*(?:on|at|am|um|vom|el|le|du|del|den|dated|as\s+of|à|a\s+las)\s+)(?:the\s+)?)?"
-        self._stamp = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?", re.IGNORECASE)
+        self._stamp = re.compile(
+            r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?", re.IGNORECASE
+        )
         self._date = re.compile(rf"(?<!\w)\(?{joint}(?<![\w.-])(?:{date})(?!\w)\)?", re.IGNORECASE)
-        self._time = re.compile(rf"(?<!\w)\(?{joint}(?<![\w:.])(?:{times})(?::\d\d)?(?!\d)(?:\s?(?:UTC|Uhr|h|CES?T|Z)\b)?\)?", re.IGNORECASE)
-        self._today = re.compile(r"(?<!\w),?\s*(?:earlier\s+)?(?:today|this\s+(?:morning|afternoon|evening)|tonight|yesterday|just\s+now|heute(?:\s+(?:morgen|früh|abend))?|gestern|esta\s+mañana|ayer|aujourd['’]hui|ce\s+matin|hier\s+soir)(?!['’\w])", re.IGNORECASE)
+        self._time = re.compile(
+            rf"(?<!\w)\(?{joint}(?<![\w:.])(?:{times})(?::\d\d)?(?!\d)(?:\s?(?:UTC|Uhr|h|CES?T|Z)\b)?\)?", re.IGNORECASE
+        )
+        self._today = re.compile(
+            r"(?<!\w),?\s*(?:earlier\s+)?(?:today|this\s+(?:morning|afternoon|evening)|tonight|yesterday|just\s+now|heute(?:\s+(?:morgen|früh|abend))?|gestern|esta\s+mañana|ayer|aujourd['’]hui|ce\s+matin|hier\s+soir)(?!['’\w])",
+            re.IGNORECASE,
+        )
         names = sorted({re.escape(a) for a in authors if len(a) >= 4}, key=lambda a: (-len(a), a))
         short = sorted({re.escape(a) for a in authors if 0 < len(a) < 4})
         whole = "|".join(names) or r"(?!)"

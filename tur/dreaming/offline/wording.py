@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from tur.dreaming.offline import lexicon, text as plain
+from tur.dreaming.offline import lexicon
+from tur.dreaming.offline import text as plain
 from tur.dreaming.offline.reading import Reading, Role
 
 LONGEST = 780
@@ -23,7 +24,7 @@ _WITHDRAWN = {
     "fr": "Une lecture antérieure (sujets : {}) a été retirée comme fausse et n'est pas valable.",
 }
 _ON = {"en": "On {}: {}", "de": "Am {}: {}", "es": "El {}: {}", "fr": "Le {} : {}"}
-SECRET_WORDING = "a credential"  # noqa: S105 - the wording that stands in for one
+SECRET_WORDING = "a credential"
 _PARTS = (Role.PROBLEM, Role.CAUSE, Role.FIX, Role.EFFECT)
 
 
@@ -118,6 +119,7 @@ def _part(reading: Reading, reached: Role) -> Role:
 
 def _compress(texts: dict[Role, list[str]], limit: int) -> None:
     """Drop the longest-winded sentences until the text fits; every part keeps at least one."""
+
     def total() -> int:
         return sum(len(t) + 1 for part in texts.values() for t in part)
 
@@ -136,7 +138,11 @@ def _compress(texts: dict[Role, list[str]], limit: int) -> None:
 def _worth(sentence: str) -> float:
     cues = (lexicon.CAUSE, lexicon.FIX, lexicon.PROBLEM, lexicon.EFFECT)
     masked = plain.mask(sentence)
-    return sum(1.0 for cue in cues if cue.search(masked)) + 0.5 * min(3, len(plain.codes(sentence))) + min(12, plain.content_words(sentence)) / 8
+    return (
+        sum(1.0 for cue in cues if cue.search(masked))
+        + 0.5 * min(3, len(plain.codes(sentence)))
+        + min(12, plain.content_words(sentence)) / 8
+    )
 
 
 def _fitted(told: list[str]) -> str:
@@ -156,7 +162,9 @@ def _withdrawn(readings: Sequence[Reading]) -> set[int]:
         targets = [r for r in earlier if r.note.idx in named] or [r for r in earlier if r.claim]
         own = [r for r in targets if r.note.author == reading.note.author]
         if not targets:
-            own = [r for r in earlier if r.note.author == reading.note.author and r.role is not Role.PROBLEM] or earlier[:1]
+            own = [
+                r for r in earlier if r.note.author == reading.note.author and r.role is not Role.PROBLEM
+            ] or earlier[:1]
         found.update(r.note.idx for r in (own or targets))
     return found
 
@@ -177,7 +185,9 @@ def _corrected(readings: Sequence[Reading], withdrawn: set[int], shed: plain.She
                 continue
             if lexicon.STANCE.search(sentence):
                 rest = re.split(r"(?<=\w)[;:,]\s+", sentence, maxsplit=1)
-                if not (reading.retraction and len(rest) == 2 and len(rest[1].split()) > 3) or lexicon.STANCE.search(rest[1]):
+                if not (reading.retraction and len(rest) == 2 and len(rest[1].split()) > 3) or lexicon.STANCE.search(
+                    rest[1]
+                ):
                     continue
                 sentence = plain.capitalised(rest[1])
             told = _finished(shed.all(sentence))
@@ -206,7 +216,11 @@ def _topics(claim: str) -> list[str]:
     found: list[str] = []
     for word in re.findall(r"[^\W_][\w@.+#/-]*[^\W_]", claim):
         low = word.casefold()
-        if (len(low) < 5 and not re.search(r"[\d@_]|[A-Z]{2}", word)) or low in _FILLER or plain.content_words(word) == 0 and not re.search(r"\d", word):
+        if (
+            (len(low) < 5 and not re.search(r"[\d@_]|[A-Z]{2}", word))
+            or low in lexicon.FILLER
+            or (plain.content_words(word) == 0 and not re.search(r"\d", word))
+        ):
             continue
         if re.fullmatch(r"[\d.,]+", word) or low in found:
             continue
@@ -215,9 +229,3 @@ def _topics(claim: str) -> list[str]:
     keep = sorted(ranked[:7])
     # Out of the claim's own order: no run of its words may come out as the claim.
     return [found[i] for i in keep][::-1]
-
-
-_FILLER = frozenset(
-    "propose record reading think believe suspect seems probably looks likely claim first because therefore there which would could should about vermute vermutlich vermutung "
-    "wahrscheinlich scheint glaube denke parece creo sospecho probablemente semble pense crois probablement".split()
-)
