@@ -11,8 +11,9 @@ from tur.clock import FixedClock
 from tur.dreaming.registry import find_dreamer
 from tur.errors import Conflict
 from tur.ids import note_of_uri, short_id
-from tur.model.memory import Memory, MemoryType
+from tur.model.memory import CoreType, Memory, MemoryType
 from tur.paths import HomePaths
+from tur.service.evolve import evolve
 from tur.service.learn import learn, refute
 from tur.service.notes import add_note
 from tur.service.recall import recall
@@ -68,6 +69,15 @@ def play(folder: Path) -> Iterator[str]:
     yield f"{CLAUDE} refutes {short_id(guess.id)}: {guess.content}"
     rule = learn(store, "Say openly when a test was skipped.", author=CLAUDE, type=MemoryType.PREFERENCE).memory
     yield f"{CLAUDE} learns {short_id(rule.id)}: {rule.content}"
+    staged = evolve(
+        store,
+        rule.id,
+        type=CoreType.RELATIONAL_DISCOVERY,
+        principle="Say what was not done before saying what was.",
+        covenant="The Architect never has to find out by themselves what I left out.",
+        author=CLAUDE,
+    ).memory
+    yield f"{CLAUDE} stages it as core memory {short_id(staged.id)}; only a human can approve it."
     yield from _session(store, "The third session", THIRD, "Version 2 is out.")
     found, _ = recall(store, "foreign keys")
     yield "\nAsked for “foreign keys”, the agent recalls:"
