@@ -87,7 +87,7 @@ def group(readings: Sequence[Reading]) -> list[Arc]:
         ) and reading.role not in (Role.FACT, Role.PROBLEM)
         for distance, arc in enumerate(reversed(recent[-_LOOKBACK:])):
             score = _affinity(reading, arc, kin, distance, crowded)
-            if score and own:
+            if score and own and not (arc.passed and arc.has(Role.FIX) and reading.role is not Role.EFFECT):
                 score += 0.6 if reading.note.author in arc.authors else -0.5
             if score > best_score:
                 best, best_score = arc, score
@@ -117,7 +117,7 @@ def _affinity(reading: Reading, arc: Arc, kin: Kinship, distance: int, crowded: 
     if reading.aside:
         score -= 2.0
     if arc.passed and arc.has(Role.FIX) and reading.role is not Role.EFFECT:
-        score -= 0.5
+        score -= 0.7
     continues = reading.continues and distance == 0
     if continues:
         score += 0.7

@@ -235,7 +235,8 @@ EVENT = _cue(
     _words(
         r"(?<!never )(?<!not )released(?!\s+(?:the\s+)?(?:lock|mutex|memory|handle|connection|buffer|lease|slot|resource|again)s?)", r"published", r"shipped", r"launched",
         r"went\s+live", r"goes\s+live", r"gone\s+live", r"(?:is|are)\s+(?:now\s+)?live", r"go-?live", r"cut-?over", r"cut\s+over",
-        r"said\s+(?:farewell|good-?bye)\s+to", r"(?:is|are)\s+history", r"ist\s+Geschichte", r"sind\s+Geschichte", r"es\s+historia", r"has\s+replaced", r"takes?\s+over\s+from", r"tagged",
+        r"unplugged", r"dismantled", r"scrapped\s+for\s+good", r"from\s+this\s+day(?:\s+on)?", r"as\s+of\s+today", r"ab\s+heute", r"seit\s+heute", r"desde\s+hoy", r"à\s+partir\s+d['’]aujourd['’]hui",
+        r"serves?\s+(?:all|100\s*%)", r"(?:all|100\s*%\s+of)\s+(?:the\s+)?traffic", r"(?:is|are|made|set\s+to)\s+read-only\s+(?:now|from)", r"ausgemustert", r"außer\s+Dienst", r"hors\s+service", r"fuera\s+de\s+servicio", r"said\s+(?:farewell|good-?bye)\s+to", r"(?:is|are)\s+history", r"ist\s+Geschichte", r"sind\s+Geschichte", r"es\s+historia", r"has\s+replaced", r"takes?\s+over\s+from", r"tagged",
         r"(?:up\s+)?on\s+(?:npm|PyPI|crates\.io|Docker\s+Hub|the\s+(?:app\s+)?store|TestFlight|Maven\s+Central|Play)", r"(?:is|are)\s+(?:all\s+)?served\s+from\s+(?:[\w-]+\s+){1,3}now",
         r"runs?\s+(?:entirely|only|solely)\s+on", r"nur\s+noch\s+(?:auf|über|mit)", r"läuft\s+(?:jetzt|nun|nur\s+noch|ab\s+heute)\s+auf", r"left\s+(?:beta|preview|alpha)", r"out\s+of\s+(?:beta|preview)", r"(?:is|becomes|became)\s+(?:now\s+)?the\s+(?:new\s+)?(?:default|standard|only)", r"default\s+from\s+now\s+on", r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
         r"end\s+of\s+life", r"EOL", r"frozen", r"discontinued", r"shut\s+down\s+for\s+good", r"switched\s+off", r"turned\s+off\s+for\s+good",
@@ -380,10 +381,11 @@ STATUS = _cue(
     r"^(?:je\s+(?:lance|relance|reprends|relis|lis|regarde|continue|commence|teste|vérifie|vais|prépare|nettoie|range|démarre|finis|m['’]arrête|passe\s+à|reviens|attends|fais|mets\s+à\s+jour)|en\s+(?:attente|cours)|lecture|lancement|relecture|reprise|tests?\s+en\s+cours|on\s+continue|pause|suite)(?!\w)",
     _words(
         r"\d+\s+(?:tests?\s+)?passed", r"passed", r"lint(?:er)?\s+(?:ok|clean|quiet|green)", r"ci\s+(?:is\s+)?(?:green|running|queued|pending)", r"(?:job|build|pipeline|suite|tests?|checks?)\s+(?:is\s+|are\s+|all\s+)?(?:green|pass|passing|running|ok|queued|pending|still\s+running|clean)", r"all\s+green",
-        r"(?:both|all)\s+quiet", r"no\s+conflicts?", r"merged\s+(?:main|master|develop|trunk|upstream)", r"\d+\s*%\s+of", r"\d+\s*(?:/|of|von|de|sur)\s*\d+\s+(?:done|erledigt|fertig|files|hechos?|faits?)", r"\d+\s*%\s*(?:done|fertig)", r"in\s+progress", r"still\s+(?:waiting|running|copying|reading|building|compiling|working|downloading|training|going)", r"returns?\s+200", r"got\s+a\s+200",
+        r"(?:both|all)\s+quiet", r"no\s+conflicts?", r"merged\s+(?:main|master|develop|trunk|upstream)", r"\d+\s*(?:/|of|von|de|sur)\s*\d+\s+(?:done|erledigt|fertig|files|hechos?|faits?)", r"\d+\s*%\s*(?:done|fertig)", r"in\s+progress", r"still\s+(?:waiting|running|copying|reading|building|compiling|working|downloading|training|going)", r"returns?\s+200", r"got\s+a\s+200",
         r"while\s+I\s+wait", r"while\s+(?:the\s+|that\s+|this\s+|it\s+)?[\w\s-]{0,30}?(?:busy|runs?|running|builds?|compiles?|building|compiling|warms?\s+up|finishes|uploads?|downloads?)", r"in\s+the\s+meantime", r"meanwhile", r"more\s+(?:later|soon|tomorrow)", r"will\s+(?:continue|report|follow|look)", r"as\s+usual", r"starting",
         r"nothing\s+that\s+is\s+not\s+already", r"ohne\s+warnung(?:en)?", r"tests?\s+grün", r"ci\s+(?:ist\s+)?grün", r"build\s+(?:ist\s+)?(?:grün|läuft)", r"läuft\s+noch", r"lese\s+mich\s+ein", r"währenddessen", r"inzwischen", r"tests?\s+(?:en\s+|au\s+)?(?:verdes?|vert)", r"ci\s+(?:en\s+|au\s+)?(?:verde|vert)", r"todo\s+(?:en\s+)?verde", r"tout\s+(?:est\s+)?(?:vert|au\s+vert)", r"au\s+vert", r"en\s+verde", r"sin\s+novedad(?:es)?", r"rien\s+à\s+signaler", r"en\s+cours",
     ),
+    r"^\W*\d+\s*%\s+(?:of|von|de)(?!\w)",
     r"^\W*(?:tests?|spellcheck|lint|ci|build|training|job|deploy|bench|import|export|typecheck)\W*:?\s*(?:still\s+)?(?:\.\.\.|…|running|ok|green|pending|queued|done|läuft|grün)?\W*$",
 )  # fmt: skip
 NARRATION = _cue(

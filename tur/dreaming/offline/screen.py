@@ -14,6 +14,7 @@ from tur.dreaming.offline.lexicon import (
     RULE_STRONG,
     SECRET_WORD,
 )
+from tur.policy.secrets import redact
 
 MARK = re.compile(r"\[redacted(?::[\w .-]*)?\]", re.IGNORECASE)
 _SHAPES = re.compile(
@@ -53,8 +54,6 @@ _COMMANDED = re.compile(
 
 def mark_secrets(text: str) -> str:
     """The text with secret-like values replaced by `[redacted:secret]`."""
-    from tur.policy.secrets import redact  # deferred: the rules compile when first dreamt with
-
     text = redact(text)[0]
     text = _URL_RESIDUE.sub("[redacted:url]", text)
     text = _SHAPES.sub("[redacted:secret]", text)
