@@ -18,9 +18,6 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 PROSE = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMED = re.compile(r"`(tur(?:-adm|-mcp)?(?: [^`]*)?)`")
 
-PLANNED = frozenset({"tur-adm memory", "tur-adm session", "tur-adm steward", "tur-adm audit", "tur-adm doctor"})
-"""Verbs that core code already names and no program has yet. An entry goes when its verb comes."""
-
 
 @cache
 def commands() -> dict[str, Any]:
@@ -117,13 +114,8 @@ def test_every_verb_is_in_the_readme() -> None:
 def test_source_names_only_commands_that_exist(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     named = [found for text in literals(tree) for found in NAMED.findall(text)]
-    known = [text for text in named if " ".join(text.split()[:2]) not in PLANNED]
-    wrong = {text: why for text in known if (why := why_not_a_command(text))}
+    wrong = {text: why for text in named if (why := why_not_a_command(text))}
     assert not wrong
-
-
-def test_planned_verbs_are_still_to_come() -> None:
-    assert not PLANNED & commands().keys()
 
 
 @pytest.mark.parametrize(
