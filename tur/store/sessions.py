@@ -15,7 +15,7 @@ from tur.errors import ConfigError, InvalidInput, NotFound, SessionSealed, Store
 from tur.ids import SESSION_ID, check_session_prefix, match_prefix, new_session_id
 from tur.model.note import Note
 from tur.paths import TerrainPaths
-from tur.store.files import read_file, write_file
+from tur.store.files import read_file, remove_file, write_file
 from tur.store.locks import locked
 from tur.store.session_db import SessionDatabase
 from tur.store.state import TerrainState, change_terrain_state, read_terrain_state
@@ -225,6 +225,10 @@ class SessionStore:
                 again = self.timeline(session_id)
                 if [n.hash for n in again.notes] != [n.hash for n in session.notes]:
                     raise StoreCorrupt(f"{path} does not read back as the database has it")
+            archived = self._terrain.timeline(self._persona_id, session_id, archived=True)
+            if archived.is_file():
+                # A session that was dreamt again came back from the archive; the copy there is out of date.
+                remove_file(archived)
             return session
 
     def _set_aside(self, path: Path) -> None:
