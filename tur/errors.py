@@ -43,6 +43,13 @@ class InvalidInput(TurError):
     code = "invalid_input"
 
 
+class UsageError(TurError):
+    """The command line cannot be read as the verb's options."""
+
+    code = "usage"
+    exit_code = 2
+
+
 class NotFound(TurError):
     """Nothing answers to that id or name."""
 

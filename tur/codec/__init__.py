@@ -1,0 +1,1 @@
+"""Text and records, both ways: memory files, timelines, hashes, JSON answers. Pure: bytes in, bytes out."""

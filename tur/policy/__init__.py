@@ -1,0 +1,1 @@
+"""The rules, as pure functions from records to decisions. No disk, no clock, no screen."""

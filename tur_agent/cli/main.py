@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from typer.exceptions import TyperException
 
-from tur.errors import TurError
+from tur.errors import TurError, UsageError
 from tur.report import ExitCode, as_tur_error
 from tur_agent import diagnostics, output
 from tur_agent.cli import diff, evolve, learn, note, recall, refute, show, sleep, status, verify, wake
@@ -34,9 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TurError as error:
         return _reported(error, as_json)
     except TyperException as error:
-        diagnostics.note(f"Usage: {error.format_message()}")
-        diagnostics.note("Hint: --help lists the options.")
-        return ExitCode.USAGE
+        return _reported(UsageError(error.format_message(), hint="--help lists the options."), as_json)
     except BrokenPipeError:
         _drop_output()
         return ExitCode.DONE

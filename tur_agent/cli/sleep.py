@@ -144,7 +144,8 @@ def _answer(report: "SleepReport", as_json: bool) -> None:
     }[report.outcome]
     lines = [
         f"{head} session {report.session.session_id} with {report.model}: "
-        f"{len(report.session.notes)} notes, {len(report.created)} new memories."
+        f"{counted(len(report.session.notes), 'note', 'notes')}, "
+        f"{counted(len(report.created), 'new memory', 'new memories')}."
     ]
     for sign, memories in (("+", report.created), ("=", report.known), ("x", report.skipped)):
         for memory in memories:
@@ -157,12 +158,18 @@ def _answer(report: "SleepReport", as_json: bool) -> None:
     if report.skipped:
         lines.append("  (x was withdrawn before and stays so)")
     if report.session.unconsolidated_notes and report.outcome != "dry_run":
-        lines.append(f"{report.session.unconsolidated_notes} notes came too late and are not consolidated.")
+        late = counted(report.session.unconsolidated_notes, "note came too late and is", "notes came too late and are")
+        lines.append(f"{late} not consolidated.")
     if report.moved_note:
         lines.append(f"The session was sealed before the final note came; it opened session {report.moved_note}.")
     if report.summary:
         lines += ["", report.summary.rstrip()]
     output.emit_text("\n".join(lines))
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """`1 note`, `2 notes`."""
+    return f"{number} {one if number == 1 else many}"
 
 
 def cited_notes(memory: "Memory") -> list[int]:

@@ -38,6 +38,6 @@ def verify(
         output.emit_text("Everything is sound.")
     else:
         lines = [f"{one.code}: {one.subject}: {one.message}" for one in findings]
-        output.emit_text("\n".join([*lines, f"{len(findings)} findings."]))
+        output.emit_text("\n".join([*lines, f"{len(findings)} finding{'s' if len(findings) > 1 else ''}."]))
     if findings:
         raise typer.Exit(1)
