@@ -34,6 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TurError as error:
         return _reported(error, as_json)
     except TyperException as error:
+        if error.format_message().startswith("Usage: "):
+            # No verb was given, and the message is the whole help.
+            diagnostics.note(error.format_message())
+            return ExitCode.USAGE
         return _reported(UsageError(error.format_message(), hint="--help lists the options."), as_json)
     except BrokenPipeError:
         _drop_output()
