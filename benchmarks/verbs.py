@@ -23,7 +23,7 @@ from tur.paths import HomePaths, memory_file_name
 from tur.service.setup import set_up
 
 SCRIPTS = Path(sys.executable).parent
-VERBS = (
+VERBS: tuple[tuple[str, ...], ...] = (
     ("tur", "--help"),
     ("tur", "note", "measured"),
     ("tur", "learn", "measured"),
