@@ -1,0 +1,349 @@
+"""The app `tur-adm` opens: its modes, themes, services, and what it does on behalf of all panes.
+
+It owns no rule: panes read through `reading`, and every act is one of `tur_tui.compose`.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.driver import Driver
+from textual.screen import Screen
+from textual.theme import Theme
+
+from tur.errors import Refused, StewardRequired, TurError
+from tur.ids import short_id
+from tur.model.audit import Act, AuditEntry
+from tur.report import as_tur_error
+from tur.service.core_trust import audit_file
+from tur.store.store import Store
+from tur_tui.actions import PANES, bindings
+from tur_tui.compose import SessionKeeping, Stewardship
+from tur_tui.config import THEMES, AppConfig
+from tur_tui.lines import BLANK, Line, line
+from tur_tui.messages import Acted, StoreChanged
+from tur_tui.providers import ActionProvider, StoreProvider
+from tur_tui.reading import Chrome, read_chrome, store_stamp
+from tur_tui.screens.audit import AuditScreen
+from tur_tui.screens.diff import DiffScreen
+from tur_tui.screens.help import HelpScreen
+from tur_tui.screens.memories import MemoriesScreen
+from tur_tui.screens.pane import Pane
+from tur_tui.screens.prune import PruneScreen
+from tur_tui.screens.review import ReviewScreen
+from tur_tui.screens.timeline import TimelineScreen
+from tur_tui.widgets.safe_text import Page, content
+from tur_tui.widgets.typed_confirm import Asking, TypedConfirm
+
+if TYPE_CHECKING:
+    from tur.stewardship.keys import StewardKey
+
+LOOK_EVERY = 0.4
+"""Seconds between two looks at the store for changes by others."""
+
+_DARK = Theme(
+    name="dark",
+    primary="#7aa2f7",
+    secondary="#9d7cd8",
+    accent="#e0af68",
+    foreground="#d5d9e8",
+    background="#14161f",
+    surface="#1a1d29",
+    panel="#242838",
+    success="#9ece6a",
+    warning="#e0af68",
+    error="#f7768e",
+    dark=True,
+)
+_LIGHT = Theme(
+    name="light",
+    primary="#1f5fbf",
+    secondary="#6b3fa0",
+    accent="#9a5b00",
+    foreground="#1f2430",
+    background="#fbfbf8",
+    surface="#f2f2ec",
+    panel="#e4e4dc",
+    success="#2f6f1f",
+    warning="#8a5200",
+    error="#b3142f",
+    dark=False,
+)
+
+
+class TurApp(App[None]):
+    """The steward's app over one opened store."""
+
+    CSS_PATH = "tur.tcss"
+    TITLE = "tur-adm"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        "timeline": TimelineScreen,
+        "diff": DiffScreen,
+        "review": ReviewScreen,
+        "prune": PruneScreen,
+        "memories": MemoriesScreen,
+        "audit": AuditScreen,
+    }
+    COMMANDS: ClassVar[set[Any]] = {ActionProvider, StoreProvider}
+
+    def __init__(
+        self,
+        desk: Stewardship,
+        keeping: SessionKeeping,
+        config: AppConfig | None = None,
+        *,
+        harness: tuple[str, str] | None = None,
+        driver_class: type[Driver] | None = None,
+    ) -> None:
+        super().__init__(driver_class=driver_class)
+        settings = config or AppConfig()
+        self.desk = desk
+        self.keeping = keeping
+        self.config_keys = dict(settings.keys)
+        self.harness = harness
+        self.chrome: Chrome | None = None
+        self.last_word: Line = BLANK
+        self.closing = threading.Event()
+        self._seen: object = None
+        self.animation_level = "none"
+        self.register_theme(_DARK)
+        self.register_theme(_LIGHT)
+        self.theme = settings.theme
+        self.set_keymap(self.config_keys)
+
+    @property
+    def store(self) -> Store:
+        """The opened store."""
+        return self.desk.store
+
+    def on_mount(self) -> None:
+        """Open the first pane and begin to follow changes."""
+        self.switch_mode("timeline")
+        self._look()
+        self.set_interval(LOOK_EVERY, self._look)
+
+    def on_unmount(self) -> None:
+        """Whoever waits in a worker goes."""
+        self.closing.set()
+
+    # -- following changes ------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="watch", exit_on_error=False)
+    def _look(self) -> None:
+        """Look whether anybody wrote to the store."""
+        stamp = store_stamp(self.store)
+        if stamp != self._seen and not self.closing.is_set():
+            first = self._seen is None
+            self._seen = stamp
+            if first:
+                self._read_chrome()
+            else:
+                self.post_message(StoreChanged())
+
+    @on(StoreChanged)
+    def _store_changed(self) -> None:
+        self._read_chrome()
+        for pane in self._panes():
+            pane.changed()
+
+    def _panes(self) -> list[Pane]:
+        return [screen for stack in self._screen_stacks.values() for screen in stack[:1] if isinstance(screen, Pane)]
+
+    def under_dialog(self, pane: Pane) -> bool:
+        """Whether the pane is in front, but for a dialog over it."""
+        return bool(self.screen_stack) and self.screen_stack[0] is pane
+
+    @work(thread=True, exclusive=True, group="chrome", exit_on_error=False)
+    def _read_chrome(self) -> None:
+        try:
+            told = read_chrome(self.store)
+        except (TurError, OSError, sqlite3.Error):
+            return  # the pane in front says what is wrong
+        if not self.closing.is_set():
+            self.call_from_thread(self._show_chrome, told)
+
+    def _show_chrome(self, told: Chrome) -> None:
+        self.chrome = told
+        for pane in self._panes():
+            if pane.is_mounted:
+                pane.show_chrome()
+
+    # -- from pane to pane ------------------------------------------------------------------------
+
+    def _pane(self, name: str) -> Pane:
+        """The pane of a name, brought to the front."""
+        self.switch_mode(name)
+        found = self._screen_stacks[name][0]
+        assert isinstance(found, Pane)
+        return found
+
+    def open_memory(self, memory_id: str) -> None:
+        """Show a memory."""
+        self.call_later(self._pane("memories").go_to, memory_id)
+
+    def open_note(self, session_id: str, idx: int) -> None:
+        """Show a note in its session."""
+        pane = self._pane("timeline")
+        assert isinstance(pane, TimelineScreen)
+        self.call_later(pane.go_to_note, session_id, idx)
+
+    def open_session(self, session_id: str) -> None:
+        """Show a session."""
+        self.call_later(self._pane("timeline").go_to, session_id)
+
+    def open_diff(self, typed: str) -> None:
+        """Show what a session changed."""
+        pane = self._pane("diff")
+        assert isinstance(pane, DiffScreen)
+        self.call_later(pane.compare, typed)
+
+    def action_pane_timeline(self) -> None:
+        self.switch_mode("timeline")
+
+    def action_pane_diff(self) -> None:
+        self.switch_mode("diff")
+
+    def action_pane_review(self) -> None:
+        self.switch_mode("review")
+
+    def action_pane_prune(self) -> None:
+        self.switch_mode("prune")
+
+    def action_pane_memories(self) -> None:
+        self.switch_mode("memories")
+
+    def action_pane_audit(self) -> None:
+        self.switch_mode("audit")
+
+    def action_palette(self) -> None:
+        """Find a command, memory or session by typing."""
+        self.action_command_palette()
+
+    def action_theme(self) -> None:
+        """The next theme."""
+        at = THEMES.index(self.theme) if self.theme in THEMES else -1
+        self.theme = THEMES[(at + 1) % len(THEMES)]
+        self._tell(f"Theme {self.theme}.", "info")
+
+    def action_help(self) -> None:
+        """Every key."""
+        front = self.screen
+        self.push_screen(HelpScreen(front.name_of_pane if isinstance(front, Pane) else PANES[0]))
+
+    # -- acts -------------------------------------------------------------------------------------
+
+    def refuse_harness(self) -> None:
+        """Raise StewardRequired inside an agent's harness: what follows is for a human alone."""
+        if self.harness is not None:
+            variable, name = self.harness
+            raise StewardRequired(
+                f"deciding is for a human: {name} is at work here ({variable} is set)", hint="Nothing was changed."
+            )
+
+    def act_with_key(self, pane: Pane, do: "Callable[[StewardKey | None], Acted]") -> None:
+        """Carry out an act that must be signed once there is a steward key: asks for the passphrase then."""
+        self._find_key(pane, do)
+
+    @work(thread=True, exclusive=True, group="act", exit_on_error=False)
+    def _find_key(self, pane: Pane, do: "Callable[[StewardKey | None], Acted]") -> None:
+        def found() -> Acted | None:
+            if self.desk.key_state().fingerprint is None:
+                return do(None)
+            return None
+
+        try:
+            self.refuse_harness()
+            acted = found()
+        except TurError as error:
+            pane.fail(error)
+        except (OSError, sqlite3.Error) as error:
+            pane.fail(as_tur_error(error))
+        else:
+            if acted is not None:
+                pane.post_message(acted)
+            else:
+                self.call_from_thread(self._ask_passphrase, pane, do)
+
+    def _ask_passphrase(self, pane: Pane, do: "Callable[[StewardKey | None], Acted]") -> None:
+        def typed(passphrase: str | None) -> None:
+            if passphrase is not None:
+                pane.act(lambda: do(self.desk.unlock(passphrase)))
+
+        told = [line("This persona has a steward key: what enters the prompt is signed with it.")]
+        self.push_screen(Asking("Steward key", told, prompt="passphrase", password=True), typed)
+
+    def action_undo(self) -> None:
+        """Take back the last decision, after showing which one that is."""
+        if isinstance(self.screen, Pane):
+            self._find_last(self.screen)
+
+    @work(thread=True, exclusive=True, group="act", exit_on_error=False)
+    def _find_last(self, pane: Pane) -> None:
+        entries = audit_file(self.store).read().entries
+        last = next((one for one in reversed(entries) if one.id is not None), None)
+        if last is None or last.act not in (Act.APPROVE, Act.REJECT, Act.FORGET, Act.RESTORE):
+            pane.fail(Refused("There is no decision to take back."))
+        else:
+            self.call_from_thread(self._ask_undo, pane, last)
+
+    def _ask_undo(self, pane: Pane, last: AuditEntry) -> None:
+        def typed(word: str | None) -> None:
+            if word is not None:
+                pane.act(self._undo)
+
+        name = short_id(last.id or "")
+        becomes = {Act.APPROVE: "pending again", Act.REJECT: "pending again", Act.FORGET: "what it was before"}
+        told = [
+            line(("title", f"{last.act.value} of {name}"), ("dim", f"  {last.at:%Y-%m-%d %H:%M} by {last.actor}")),
+            line(f"Taken back, it is {becomes.get(last.act, 'forgotten again')}; the log gets one more line."),
+        ]
+        self.push_screen(TypedConfirm("Take back", told, token="undo", what="take it back"), typed)
+
+    def _undo(self) -> Acted:
+        decision = self.desk.undo()
+        return Acted(f"Took back: {short_id(decision.memory.id)} is {decision.memory.status.value} again.")
+
+    def _tell(self, text: str, role: str) -> None:
+        if isinstance(self.screen, Pane):
+            self.screen.say(text, role)
+
+
+class WelcomeApp(App[str]):
+    """What is shown where there is no store: make one here, or look at the demo."""
+
+    CSS_PATH = "tur.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [("i", "choose('init')"), ("d", "choose('demo')"), ("q,escape", "quit")]
+
+    def __init__(self, folder: Path, theme: str = THEMES[0]) -> None:
+        super().__init__()
+        self._folder = folder
+        self.register_theme(_DARK)
+        self.register_theme(_LIGHT)
+        self.theme = theme
+
+    def compose(self) -> ComposeResult:
+        """The two choices."""
+        page = Page(
+            [
+                line(("title", "There is no store here yet")),
+                line(("dim", str(self._folder))),
+                BLANK,
+                line(("key", "i"), "  make one in this folder, as `tur-adm init` does"),
+                line(("key", "d"), "  open the demo: three sessions of two agents, in a throw-away folder"),
+                line(("key", "q"), "  leave; nothing is changed"),
+            ],
+            id="welcome",
+        )
+        page.border_title = content("tur-adm")
+        yield page
+
+    def action_choose(self, what: str) -> None:
+        """Leave with the choice."""
+        self.exit(what)

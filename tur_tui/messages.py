@@ -1,0 +1,82 @@
+"""What workers tell the screens. Workers only ever post these; the screens own all that is shown.
+
+`generation` numbers the readings of a pane: an answer to an older question is dropped.
+"""
+
+from collections.abc import Sequence
+
+from textual.message import Message
+
+from tur.errors import TurError
+from tur_tui.lines import Row
+from tur_tui.reading import Detail, Listing
+
+
+class ListingRead(Message):
+    """The ids of a pane's list, and what the pane says beside it."""
+
+    def __init__(self, generation: int, listing: Listing) -> None:
+        super().__init__()
+        self.generation = generation
+        self.listing = listing
+
+
+class RowsRead(Message):
+    """Rows that came into sight."""
+
+    def __init__(self, generation: int, rows: Sequence[Row]) -> None:
+        super().__init__()
+        self.generation = generation
+        self.rows = rows
+
+
+class DetailRead(Message):
+    """The evidence for the entry under the cursor."""
+
+    def __init__(self, generation: int, row_id: str, detail: Detail, keep: bool) -> None:
+        super().__init__()
+        self.generation = generation
+        self.row_id = row_id
+        self.detail = detail
+        self.keep = keep
+
+
+class ReadingFailed(Message):
+    """Something could not be read; what was shown before stays."""
+
+    def __init__(self, generation: int, what: str, error: TurError) -> None:
+        super().__init__()
+        self.generation = generation
+        self.what = what
+        self.error = error
+
+
+class Acted(Message):
+    """An act of the steward is done. `line` tells it; `select` is the entry to go on with."""
+
+    def __init__(self, text: str, *, undoable: bool = False) -> None:
+        super().__init__()
+        self.text = text
+        self.undoable = undoable
+
+
+class ActFailed(Message):
+    """An act was refused or failed; nothing was changed, unless the error says so."""
+
+    def __init__(self, error: TurError) -> None:
+        super().__init__()
+        self.error = error
+
+
+class StoreChanged(Message):
+    """Somebody wrote to the store."""
+
+
+class ChromeRead(Message):
+    """What the top line tells."""
+
+    def __init__(self, persona: str, terrain: str, pending: int) -> None:
+        super().__init__()
+        self.persona = persona
+        self.terrain = terrain
+        self.pending = pending

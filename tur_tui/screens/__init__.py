@@ -1,0 +1,1 @@
+"""The app's screens: one pane each, and the help."""

@@ -1,0 +1,126 @@
+"""The Memories pane: search, filters, one memory in full, forgetting and restoring."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
+
+from tur.ids import short_id
+from tur.model.memory import Memory, MemoryType, Status
+from tur.policy.lifecycle import may_become
+from tur_tui.actions import bindings
+from tur_tui.lines import Row, line, paragraph
+from tur_tui.messages import Acted
+from tur_tui.reading import Detail, Listing, first_note, list_memories, memory_detail, memory_rows
+from tur_tui.screens.pane import Pane, cycle
+from tur_tui.widgets.typed_confirm import TypedConfirm
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tur.stewardship.keys import StewardKey
+
+
+class MemoriesScreen(Pane):
+    """Memories on the left, one in full on the right."""
+
+    name_of_pane = "memories"
+    list_title = "Memories"
+    text_title = "Memory"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("pane", "memories")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._type: MemoryType | None = None
+        self._status: Status | None = None
+
+    def read_listing(self) -> Listing:
+        """Memories, all or those that answer to filter and words."""
+        return list_memories(self.tur.store, self.words, self._type, self._status)
+
+    def read_rows(self, ids: Sequence[str]) -> list[Row]:
+        """Memories in sight."""
+        return memory_rows(self.tur.store, ids)
+
+    def read_detail(self, row_id: str) -> Detail:
+        """A memory in full."""
+        return memory_detail(self.tur.store, row_id)
+
+    @property
+    def memory(self) -> Memory | None:
+        """The memory that is shown, if it is the one under the cursor."""
+        if self.detail is None or self.detail_of != self.entries.current:
+            return None
+        return self.detail.facts if isinstance(self.detail.facts, Memory) else None
+
+    def go_to(self, row_id: str) -> None:
+        """Filters that hide the memory go."""
+        self._type = self._status = None
+        super().go_to(row_id)
+
+    def action_kind(self) -> None:
+        """The next type."""
+        self._type = cycle(list(MemoryType), self._type)  # type: ignore[assignment]
+        self.reload()
+
+    def action_status(self) -> None:
+        """The next status."""
+        self._status = cycle(list(Status), self._status)  # type: ignore[assignment]
+        self.reload()
+
+    def action_source(self) -> None:
+        """Go to the note it rests on."""
+        memory = self.memory
+        named = first_note(memory) if memory is not None else None
+        if named is None:
+            self.say("It rests on no note.", "warn")
+            return
+        self.tur.open_note(*named)
+
+    def action_forget(self) -> None:
+        """Put it out of force, by typing its id."""
+        memory = self.memory
+        if memory is None:
+            self.say("No memory is shown.", "warn")
+            return
+        if not may_become(memory.status, Status.ARCHIVED):
+            self.say(f"{short_id(memory.id)} is {memory.status} and cannot be forgotten.", "warn")
+            return
+        told = [line(("title", short_id(memory.id))), *paragraph(memory.content[:600])]
+        told.append(line(("dim", "It goes out of force and into the archive; R brings it back.")))
+        confirm = TypedConfirm("Forget", told, token=memory.id[:8], what="forget it")
+        self.app.push_screen(confirm, lambda typed: self._forget(memory) if typed is not None else None)
+
+    def _forget(self, memory: Memory) -> None:
+        def forget() -> Acted:
+            self.tur.desk.forget(memory.id)
+            return Acted(f"Forgot {short_id(memory.id)}.", undoable=memory.type is not MemoryType.CORE)
+
+        self.act(forget)
+
+    def action_restore(self) -> None:
+        """Bring it back, by typing its id."""
+        memory = self.memory
+        if memory is None or memory.status is not Status.ARCHIVED:
+            self.say("Only a forgotten memory can be restored; s shows the archived ones.", "warn")
+            return
+        if self.evidence.seen < 100:
+            self.say(f"Not yet: {self.evidence.seen}% was on screen. Space or J scrolls on to the end.", "warn")
+            return
+        told = [line(("title", short_id(memory.id))), *paragraph(memory.content[:600])]
+        if memory.type is MemoryType.CORE:
+            told.append(line(("warn", "It is a core memory: bringing it back puts it into the prompt again.")))
+        confirm = TypedConfirm("Restore", told, token=memory.id[:8], what="bring it back")
+        self.app.push_screen(confirm, lambda typed: self._restore(memory) if typed is not None else None)
+
+    def _restore(self, memory: Memory) -> None:
+        def restore(key: "StewardKey | None") -> Acted:
+            review = self.tur.desk.review(memory.id)
+            if review.memory != memory:
+                return Acted(f"{short_id(memory.id)} changed since it was shown. Nothing was done: look again.")
+            self.tur.desk.restore(review, key)
+            return Acted(f"Restored {short_id(memory.id)}.", undoable=True)
+
+        if memory.type is MemoryType.CORE:
+            self.tur.act_with_key(self, restore)
+        else:
+            self.act(lambda: restore(None))

@@ -1,0 +1,460 @@
+"""What all panes share: chrome, list and evidence, reading in workers, following changes, narrow screens.
+
+A pane says what to read (`read_*`, in a worker thread) and what to show; handlers on the UI thread
+own the widgets. Answers to a reading that is no longer wanted are dropped by their generation.
+"""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.worker import get_current_worker
+
+from tur.errors import TurError
+from tur.policy.display import visible
+from tur.report import as_tur_error
+from tur_tui.actions import PANES, SCOPES, actions
+from tur_tui.lines import Line, Row, Span, line
+from tur_tui.messages import Acted, ActFailed, DetailRead, ListingRead, ReadingFailed, RowsRead, StoreChanged
+from tur_tui.reading import Detail, Listing
+from tur_tui.widgets.key_bar import KeyBar
+from tur_tui.widgets.safe_text import Bar, Page, SafeInput, content
+from tur_tui.widgets.virtual_list import TextView, VirtualList
+
+if TYPE_CHECKING:
+    from tur_tui.app import TurApp
+
+NARROW = 90
+"""Below this many columns one part of a pane is shown at a time."""
+
+SMALLEST = (60, 16)
+"""Below this nothing useful can be shown."""
+
+DEBOUNCE = 0.08
+"""Seconds the cursor must rest on an entry before its evidence is read."""
+
+
+class Pane(Screen[None]):
+    """One pane of the app."""
+
+    name_of_pane: ClassVar[str] = ""
+    list_title: ClassVar[str] = ""
+    text_title: ClassVar[str] = ""
+    BINDINGS: ClassVar[list[BindingType]] = []
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = ""
+        self.generation = 0
+        self.listing: Listing | None = None
+        self.detail: Detail | None = None
+        self.detail_of: str | None = None
+        self.fault: TurError | None = None
+        self._dirty = True
+        self._resting: Timer | None = None
+        self._zoomed = False
+        self._part = 0
+        self._wanted: str | None = None
+
+    @property
+    def tur(self) -> "TurApp":
+        """The app, with its services."""
+        return cast("TurApp", self.app)
+
+    # -- what a pane provides -------------------------------------------------------------------
+
+    def read_listing(self) -> Listing:
+        """The list. Runs in a worker thread."""
+        raise NotImplementedError
+
+    def read_rows(self, ids: Sequence[str]) -> list[Row]:
+        """Rows that came into sight. Runs in a worker thread."""
+        return []
+
+    def read_detail(self, row_id: str) -> Detail | None:
+        """The evidence for an entry, or None when `show_detail` needs no reading. Runs in a worker thread."""
+        return None
+
+    def show_listing(self, listing: Listing) -> None:
+        """Show more than the list itself."""
+
+    def show_detail(self, row_id: str, detail: Detail | None, *, keep: bool) -> None:
+        """Show the evidence."""
+        if detail is not None:
+            self.evidence.show(detail.lines, keep=keep)
+
+    def left_side(self) -> ComposeResult:
+        """The parts on the left."""
+        yield VirtualList(id="list")
+
+    def right_side(self) -> ComposeResult:
+        """The parts on the right."""
+        yield TextView(id="text")
+
+    # -- parts ----------------------------------------------------------------------------------
+
+    @property
+    def entries(self) -> VirtualList:
+        """The list."""
+        return self.query_one("#list", VirtualList)
+
+    @property
+    def evidence(self) -> TextView:
+        """The evidence."""
+        return self.query_one("#text", TextView)
+
+    def parts(self) -> list[Widget]:
+        """The parts in the order of tab."""
+        return [self.entries, self.evidence]
+
+    def compose(self) -> ComposeResult:
+        """Chrome, body, status line and keys."""
+        yield Bar(id="chrome")
+        yield Page([line("")], id="too-small")
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield from self.left_side()
+            with Vertical(id="right"):
+                yield from self.right_side()
+        yield Bar(id="summary")
+        yield SafeInput(placeholder="words, then enter; escape clears", id="filter")
+        yield Bar(id="status")
+        own = [action for action in actions(self.name_of_pane) if action.bar]
+        yield KeyBar([*own, *(action for action in actions("pane") if action.bar)], id="keys")
+
+    def on_mount(self) -> None:
+        """Name the parts and put the focus on the list."""
+        self.entries.border_title = content(self.list_title)
+        self.evidence.border_title = content(self.text_title)
+        self.query_one("#filter").display = False
+        self.show_chrome()
+        self._fit()
+        self.entries.focus()
+
+    def on_screen_resume(self) -> None:
+        """Read what changed while another pane was shown."""
+        self.show_chrome()
+        self.show_status()
+        if self._dirty:
+            self.reload()
+
+    # -- chrome -----------------------------------------------------------------------------------
+
+    def show_chrome(self) -> None:
+        """The top line: who, where, and the panes."""
+        told = self.tur.chrome
+        pending = told.pending if told else 0
+        spans: list[Span] = [Span("title", " tur ")]
+        # At 80 columns there is room for the panes and little else.
+        wide = self.size.width >= 100
+        if told is not None:
+            spans.append(Span("dim", f" {told.persona} · {told.terrain} "[: 30 if wide else 12]))
+        for number, name in enumerate(PANES, start=1):
+            label = f"{number} {SCOPES[name]}"
+            if name == "review" and pending:
+                label += f" ({pending})"
+            here = name == self.name_of_pane
+            spans.append(Span("active-tab", f"[{label}]") if here else Span("dim", f" {label} "))
+        self.query_one("#chrome", Bar).show(Line(tuple(spans)))
+
+    def show_status(self) -> None:
+        """The last act, and how to take it back."""
+        if self.is_mounted:
+            self.query_one("#status", Bar).show(self.tur.last_word)
+
+    def say(self, text: str, role: str = "text") -> None:
+        """A word in the status line."""
+        self.tur.last_word = line((role, f" {text}"))
+        self.show_status()
+
+    def _show_summary(self) -> None:
+        shown = self.listing.summary if self.listing else line(("dim", "reading…"))
+        if self.fault is not None:
+            hint = f"  {self.fault.hint}" if self.fault.hint else ""
+            shown = line(("bad", f"! {self.fault.message}"), ("dim", hint))
+        self.query_one("#summary", Bar).show(Line((Span("text", " "), *shown.spans)))
+
+    # -- reading ----------------------------------------------------------------------------------
+
+    def reload(self) -> None:
+        """Read the list again; cursor and evidence stay where they are."""
+        self._dirty = False
+        self.generation += 1
+        self._show_summary()
+        self._read_listing(self.generation)
+
+    def changed(self) -> None:
+        """Somebody wrote to the store: read again now, or when this pane is shown next."""
+        self._dirty = True
+        if self.is_current or self.tur.under_dialog(self):
+            self.reload()
+
+    @work(thread=True, exclusive=True, group="listing", exit_on_error=False)
+    def _read_listing(self, generation: int) -> None:
+        self._guarded(generation, "list", lambda: self.post_message(ListingRead(generation, self.read_listing())))
+
+    @work(thread=True, exclusive=False, group="rows", exit_on_error=False)
+    def _read_rows(self, generation: int, ids: Sequence[str]) -> None:
+        self._guarded(generation, "rows", lambda: self.post_message(RowsRead(generation, self.read_rows(ids))))
+
+    @work(thread=True, exclusive=True, group="detail", exit_on_error=False)
+    def _read_detail(self, generation: int, row_id: str, keep: bool) -> None:
+        def read() -> None:
+            detail = self.read_detail(row_id)
+            if detail is not None and not get_current_worker().is_cancelled:
+                self.post_message(DetailRead(generation, row_id, detail, keep))
+
+        self._guarded(generation, "detail", read)
+
+    def _guarded(self, generation: int, what: str, read: Callable[[], object]) -> None:
+        try:
+            read()
+        except TurError as error:
+            self.post_message(ReadingFailed(generation, what, error))
+        except (OSError, sqlite3.Error) as error:
+            self.post_message(ReadingFailed(generation, what, as_tur_error(error)))
+
+    @on(ListingRead)
+    def _listing_read(self, message: ListingRead) -> None:
+        if message.generation != self.generation:
+            return
+        self.listing, self.fault = message.listing, None
+        held = self.entries.current
+        self.entries.show_ids(message.listing.ids, message.listing.rows, empty=message.listing.empty)
+        if self._wanted is not None:
+            self.entries.select(self._wanted)
+            self._wanted = None
+        self.show_listing(message.listing)
+        self._show_summary()
+        current = self.entries.current
+        if current is None:
+            self.detail, self.detail_of = None, None
+            self.evidence.show([])
+        elif current == held:
+            self._ask_detail(current, keep=True)
+
+    @on(RowsRead)
+    def _rows_read(self, message: RowsRead) -> None:
+        self.entries.show_rows(message.rows)
+
+    @on(DetailRead)
+    def _detail_read(self, message: DetailRead) -> None:
+        if message.row_id != self.entries.current:
+            return
+        same = message.keep and message.row_id == self.detail_of
+        self.detail, self.detail_of = message.detail, message.row_id
+        self.fault = None
+        self._show_summary()
+        self.show_detail(message.row_id, message.detail, keep=same)
+
+    @on(ReadingFailed)
+    def _failed(self, message: ReadingFailed) -> None:
+        if message.what == "list" and message.generation != self.generation:
+            return
+        if message.what == "detail":
+            self.detail, self.detail_of = None, None
+            self.evidence.show([line(("bad", message.error.message)), line(("dim", message.error.hint or ""))])
+            return
+        self.fault = message.error
+        self._show_summary()
+
+    @on(VirtualList.Wanted)
+    def _rows_wanted(self, message: VirtualList.Wanted) -> None:
+        if message.control is self.entries:
+            self._read_rows(self.generation, list(message.row_ids))
+
+    @on(VirtualList.Highlighted)
+    def _highlighted(self, message: VirtualList.Highlighted) -> None:
+        if message.control is not self.entries:
+            return
+        if self._resting is not None:
+            self._resting.stop()
+        row_id = message.row_id
+        if row_id is not None:
+            self._resting = self.set_timer(DEBOUNCE, lambda: self._ask_detail(row_id, keep=False))
+
+    def _ask_detail(self, row_id: str, *, keep: bool) -> None:
+        if self.entries.current == row_id:
+            self.ask_detail(row_id, keep=keep)
+
+    def ask_detail(self, row_id: str, *, keep: bool) -> None:
+        """Have the evidence for an entry read."""
+        self._read_detail(self.generation, row_id, keep)
+
+    @on(VirtualList.Chosen)
+    def _chosen(self, message: VirtualList.Chosen) -> None:
+        self.action_next_pane()
+
+    # -- acting -----------------------------------------------------------------------------------
+
+    @work(thread=True, exclusive=True, group="act", exit_on_error=False)
+    def act(self, do: Callable[[], Acted]) -> None:
+        """Carry out an act of the steward in a worker and tell how it went."""
+        try:
+            self.tur.refuse_harness()
+            self.post_message(do())
+        except TurError as error:
+            self.fail(error)
+        except (OSError, sqlite3.Error) as error:
+            self.fail(as_tur_error(error))
+
+    def fail(self, error: TurError) -> None:
+        """Tell that an act failed; may be called from a worker."""
+        self.post_message(ActFailed(error))
+
+    @on(Acted)
+    def _acted(self, message: Acted) -> None:
+        self.tur.last_word = line(
+            ("good", f" {message.text}"), ("dim", "   u takes it back" if message.undoable else "")
+        )
+        self.show_status()
+        self.tur.post_message(StoreChanged())
+
+    @on(ActFailed)
+    def _act_failed(self, message: ActFailed) -> None:
+        self.tur.last_word = line(("bad", f" {message.error.message}"), ("dim", f"  {message.error.hint or ''}"))
+        self.show_status()
+        self.tur.post_message(StoreChanged())
+
+    # -- filter -----------------------------------------------------------------------------------
+
+    def action_filter(self) -> None:
+        """Type words that entries must have."""
+        field = self.query_one("#filter", SafeInput)
+        field.display = True
+        field.value = self.words
+        field.focus()
+
+    @on(SafeInput.Submitted, "#filter")
+    def _filtered(self, event: SafeInput.Submitted) -> None:
+        self.words = event.value.strip()
+        self._leave_filter()
+        self.reload()
+
+    def _leave_filter(self) -> None:
+        self.query_one("#filter").display = False
+        self.parts()[0].focus()
+
+    # -- moving between parts ---------------------------------------------------------------------
+
+    def action_back(self) -> None:
+        """One step back: out of the filter's field, to the list, out of the zoom, then the filter goes."""
+        if self.query_one("#filter").has_focus:
+            self._leave_filter()
+        elif self._focused_part() > 0:
+            self._go_to(self._focused_part() - 1 if self._narrow else 0)
+        elif self._zoomed:
+            self.action_zoom()
+        elif self.words:
+            self.words = ""
+            self.reload()
+
+    def action_next_pane(self) -> None:
+        """To the next part."""
+        self._go_to((self._focused_part() + 1) % len(self.parts()))
+
+    def action_previous_pane(self) -> None:
+        """To the part before."""
+        self._go_to((self._focused_part() - 1) % len(self.parts()))
+
+    def action_zoom(self) -> None:
+        """Show the focused part alone, or all again."""
+        self._zoomed = not self._zoomed
+        self._fit()
+
+    def _focused_part(self) -> int:
+        for at, part in enumerate(self.parts()):
+            if part.has_focus or part.has_focus_within:
+                return at
+        return self._part
+
+    def _go_to(self, at: int) -> None:
+        self._part = at
+        self._fit()
+        self.parts()[at].focus()
+
+    @property
+    def _narrow(self) -> bool:
+        return self.size.width < NARROW or self._zoomed
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Fit what is shown to the new size."""
+        self._fit()
+        self.show_chrome()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Follow the mouse: a click into another part makes it the shown one."""
+        for at, part in enumerate(self.parts()):
+            if part is event.widget:
+                self._part = at
+
+    def _fit(self) -> None:
+        width, height = self.size
+        small = bool(width) and (width < SMALLEST[0] or height < SMALLEST[1])
+        self.query_one("#too-small").display = small
+        self.query_one("#body").display = not small
+        if small:
+            told = [
+                line(("title", "Too small")),
+                line(f"This is {width}x{height}; {SMALLEST[0]}x{SMALLEST[1]} is the least."),
+                line(("dim", "The same verbs work as plain commands: tur-adm --help")),
+            ]
+            self.query_one("#too-small", Page).show(told)
+        parts = self.parts()
+        for at, part in enumerate(parts):
+            part.display = not self._narrow or at == self._part
+            part.border_subtitle = content(" > ".join(self.crumbs()[: at + 1])) if self._narrow and at else None
+        for side in ("#left", "#right"):
+            column = self.query_one(side)
+            column.display = not self._narrow or any(part in column.query("*") and part.display for part in parts)
+
+    def crumbs(self) -> Sequence[str]:
+        """The path of names to each part."""
+        return [self.list_title, self.entries.current or "", *([self.text_title] * 3)]
+
+    # -- reading on -------------------------------------------------------------------------------
+
+    def action_scroll_down(self) -> None:
+        """Scroll the evidence."""
+        self.evidence.action_down()
+
+    def action_scroll_up(self) -> None:
+        """Scroll the evidence back."""
+        self.evidence.action_up()
+
+    def action_scroll_page(self) -> None:
+        """Scroll the evidence by a page."""
+        self.evidence.action_page_down()
+
+    def action_copy(self) -> None:
+        """Copy the evidence, with everything hidden made visible."""
+        text = visible(self.evidence.plain)
+        self.app.copy_to_clipboard(text)
+        self.say(f"{len(text):,} characters copied, if the terminal takes OSC 52", "info")
+
+    def action_reload(self) -> None:
+        """Read the store again."""
+        self.reload()
+
+    def go_to(self, row_id: str) -> None:
+        """Put the cursor on an entry, now or once it was read; a filter that hides it goes."""
+        if self.listing is not None and self.entries.select(row_id) and not self._dirty:
+            return
+        self.words = ""
+        self._wanted = row_id
+        self._dirty = True
+        if self.is_current:
+            self.reload()
+
+
+def cycle(choices: Sequence[object], current: object) -> object:
+    """The choice after the current one; after the last comes None."""
+    options = [None, *choices]
+    return options[(options.index(current) + 1) % len(options)]
