@@ -399,14 +399,15 @@ NARRATION = _cue(
 # --- planted text -------------------------------------------------------------------------------------------
 
 PLANTED = _cue(
-    r"\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+\w+){0,3}?\s+(?:previous|prior|above|earlier|all|any|your|former|existing|the\s+rules)\b(?:\s+\w+){0,3}?",
+    r"\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+[\w-]+){0,5}?\s+(?:instructions?|rules?|guidelines?|prompts?|directives?|constraints?|policies|policy|orders?|commands?|everything|messages?|guardrails?|safeguards?)\b",
+    r"\b(?:update|change|amend|extend|edit|write\s+to|add\s+(?:this|it|that)\s+to)\s+your\s+(?:\w+[\s-]){0,2}?(?:memory|memories|rules?|guidelines?|instructions?|prompt|preferences?|axioms?)\b",
+    r"#{2,}\s*(?:new\s+)?(?:rules?|system|instructions?|policy|override)\b",
     r"</?\s*(?:system|assistant|instructions?|admin|developer|user|prompt|im_start|im_end)\b[^>]*>",
     r"\[{1,2}\s*/?\s*(?:system|inst|admin|assistant|developer|instructions?)\b[^\]]*\]{1,2}",
     r"<\|[^|>]{1,30}\|>",
     r"(?:^|[\s\"'“„«(>])(?:system|developer|admin)\s*(?:prompt|message|override|note|instruction)?s?\s*:\s*(?:you|ignore|from|enable|disable|store|remember|always|never|the\s+assistant|maintenance|override|trust|set|grant|new)",
     r"\b(?:you\s+are\s+now|act\s+as|pretend\s+(?:to\s+be|that)|new\s+instructions?|developer\s+mode|trusted\s+mode|maintenance\s+mode\s+on|jailbreak|god\s+mode|sudo\s+mode)\b",
     r"\b(?:remember|memori[sz]e|store|save|record|note|learn|add)\s+(?:this|that|it|the\s+following)?\s*(?:down\s+)?(?:as\s+(?:an?\s+)?(?:core|new|permanent|long-term)?\s*(?:axiom|preference|rule|memory|fact|policy|core)|(?:core\s+)?(?:preference|axiom|rule|memory|fact|policy)\s*:|in(?:to|\s+your)\s+(?:long-term\s+)?memory|to\s+(?:your|long-term)\s+memory)",
-    r"\b(?:store|remember|memori[sz]e)\s+that\b",
     r"\b(?:dear|hey|hello|attention|note\s+to|to\s+(?:the|any|all))\s+(?:ai|llm|assistants?|agents?|models?|bots?|claude|gpt|gemini|copilot|codex)\b",
     r"\b(?:ai|llm)(?:\s+(?:assistants?|agents?|models?|systems?|readers?|reviewers?|bots?))\s*[:,]",
     r"\b(?:assistants?|agents?|bots?|models?)\s*:\s*(?:please\s+)?(?:from|ignore|always|never|store|remember|do|you|skip|approve|run|delete|disable|save)\b",
@@ -426,6 +427,8 @@ FOREIGN_SOURCE = _cue(
 )  # fmt: skip
 # Foreign text that addresses agents; the same words from the user or a lead are an order.
 ADDRESSED = _cue(
+    r"\b(?:store|remember|memori[sz]e)\s+that\b",
+    r"\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+\w+){0,3}?\s+(?:previous|prior|above|earlier|all|any|your|former|existing)\b",
     r"\b(?:asks?|tells?|instructs?|orders?|urges?|wants?|invites?|advises?|tries\s+to\s+(?:get|make|talk))\s+(?:[\w-]+\s+){0,3}?(?:ai|llms?|assistants?|agents?|models?|bots?|readers?)\b",
     r"\b(?:fordert|bittet|weist|will)\s+(?:[\w-]+\s+){0,3}?(?:ki|assistent\w*|agent\w*|modelle?|bots?)\b",
     r"\b(?:pide|ordena|dice|indica)\s+a(?:l|\s+los|\s+las)?\s+(?:[\w-]+\s+){0,2}?(?:asistentes?|agentes?|modelos?|bots?|ia)\b",

@@ -19,7 +19,9 @@ from tur.policy.secrets import redact
 MARK = re.compile(r"\[redacted(?::[\w .-]*)?\]", re.IGNORECASE)
 _SHAPES = re.compile(
     r"-----BEGIN [^-]*PRIVATE KEY-----.*?(?:-----END [^-]*-----|$)"
-    r"|\w+://[^/\s:@]+:[^/\s@]+@\S*"
+    r"|\w+://[^/\s:@]*:[^/\s@]+@\S*"
+    r"|\b(?i:pin|otp|tan)\s*:?\s+\d{4,8}\b"
+    r"|\b(?i:login|logins|creds?|credentials|zugang|zugangsdaten|acceso|identifiants?)\s*:?\s+[\w.@-]+\s?/\s?(?=\S*\d)\S+"
     r"|\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}|\bAKIA[0-9A-Z]{8,}|\bASIA[0-9A-Z]{12,}|\bgh[pousr]_\w{8,}|\bgithub_pat_\w+|\bglpat-[\w-]+|\bxox[abeoprs]-[\w-]+"
     r"|\beyJ[\w-]{8,}\.[\w.-]+|\bAIza[\w-]{10,}|\bya29\.[\w-]+|\bhf_\w{8,}|\bnpm_\w{8,}|\bpypi-\w{8,}|\bdop_v1_\w+|\bSG\.[\w.-]{10,}|\bwhsec_\w+|\bhvs\.\w+|\bAGE-SECRET-KEY-\w+"
     # Documentation and test keys carry the word EXAMPLE inside a longer token.
@@ -43,7 +45,7 @@ _FINDING = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
-    r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|„[^“”\n]{8,}[“”]|«[^»\n]{8,}»|(?<!\w)'[^'\n]{12,}'(?!\w)|‘[^’\n]{12,}’|`[^`\n]{20,}`|<(?P<tag>\w+)[^>]*>.*?(?:</(?P=tag)>|$)",
+    r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|„[^“”\n]{8,}[“”]|«[^»\n]{8,}»|(?<!\w)'[^'\n]{12,}'(?!\w)|‘[^’\n]{12,}’|`[^`\n]{20,}`|<!--.*?(?:-->|$)|<(?P<tag>\w+)[^>]*>.*?(?:</(?P=tag)>|$)",
     re.DOTALL,
 )
 _COMMANDED = re.compile(
@@ -85,36 +87,26 @@ def without_planted(text: str) -> str:
     what is left warns of just that.
     """
     foreign = bool(FOREIGN_SOURCE.search(text))
-    spoken = foreign and bool(REPORTED.search(text)) and not AUTHORITY.search(text.split(":", 1)[0] + ":")
+    reported = bool(REPORTED.search(text))
+    head, colon, tail = text.partition(":")
+    spoken = foreign and bool(colon) and not AUTHORITY.search(head + ":")
     addressed = bool(ADDRESSED.search(text)) and (foreign or not AUTHORITY.search(text))
     planted = addressed or bool(PLANTED.search(text))
 
     def commands(quote: str) -> bool:
-        inner = quote.strip("\"“”„«»'‘’`")
-        return bool(
-            PLANTED.search(quote)
-            or (
-                (foreign or planted)
-                and (
-                    RULE_STRONG.search(inner)
-                    or RULE_NEVER.search(inner)
-                    or IMPERATIVE.search(inner)
-                    or _COMMANDED.search(inner)
-                )
-            )
-        )
+        inner = quote.strip("\"“”„«»'‘’`").strip()
+        if PLANTED.search(quote) or (addressed and ADDRESSED.search(quote)):
+            return True
+        # A command line or a short label between quotes is no speech.
+        if not (foreign or planted) or len(inner.split()) < 4 or (quote.startswith("`") and not reported):
+            return False
+        return any(cue.search(inner) for cue in (RULE_STRONG, RULE_NEVER, IMPERATIVE, _COMMANDED))
 
     rest = _QUOTED.sub(lambda m: "" if commands(m.group(0)) else m.group(0), text)
-    if rest == text and not planted and not (spoken and ":" in text):
-        return text
     if rest == text and not planted:
-        head, _, tail = text.partition(":")
-        if (
-            FOREIGN_SOURCE.search(head)
-            and REPORTED.search(head + " " + tail[:1])
-            and (commands(tail) and not DEFENCE.search(tail))
-        ):
-            return head if DEFENCE.search(head) else ""
+        announced = spoken and FOREIGN_SOURCE.search(head) and (REPORTED.search(head) or len(head.split()) <= 6)
+        if announced and commands(tail) and not DEFENCE.search(text):
+            return ""
         return text
     kept = [
         line
