@@ -14,11 +14,11 @@ from tur.policy.display import as_prompt_data
 def build_note_dreaming_prompt(session_id: str, notes: Sequence[Note], related: Sequence[Memory] = ()) -> str:
     """The prompt for a session's notes, in the layout of the seed, ending with the Dream schema.
 
-    Each note's line carries its index as `#<idx>`, which is what `from_notes` cites. `related` are
+    Each note's line ends with its index as `[#<idx>]`, which is what `from_notes` cites. `related` are
     existing memories that the engine may supersede or refute.
     """
     timeline = "\n".join(
-        f"- [{note.at:%Y-%m-%d %H:%M:%S}] #{note.idx} ({note.author}): {as_prompt_data(note.text)}" for note in notes
+        f"- [{note.at:%Y-%m-%d %H:%M:%S}] ({note.author}): {as_prompt_data(note.text)} [#{note.idx}]" for note in notes
     )
     known = "\n".join(
         f"- {short_id(memory.id)} ({memory.type.value}, {memory.id}): {as_prompt_data(memory.content)}"

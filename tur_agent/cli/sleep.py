@@ -97,6 +97,11 @@ def _dream(
 def _engine(workplace: Workplace, name: str | None) -> "Dreamer":
     from tur.dreaming.registry import find_dreamer
 
+    if name == "delegate":
+        raise InvalidInput(
+            "the delegate engine is the calling agent itself",
+            hint="`tur sleep --prompt` prints what to dream, `tur sleep --commit` takes the answer.",
+        )
     return find_dreamer(name or workplace.store.persona.settings.dream.engine or "offline")
 
 
