@@ -10,6 +10,7 @@ import tempfile
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,6 +25,14 @@ from tur.store.store import Store, open_store
 
 ROOT = Path(__file__).parents[2]
 MODULES = {"tur": "tur_agent.cli.main", "tur-adm": "tur_tui.cli.main"}
+# Loaded once here, so that no forked command loads them again.
+for _name in (
+    *("pydantic", "sqlite_utils", "cryptography.hazmat.primitives.kdf.scrypt", "tur.model.persona"),
+    *("tur.model.session", "tur.service.wake", "tur.service.verify", "tur.service.learn", "tur.service.evolve"),
+    *("tur.service.setup", "tur.stewardship.decide", "tur.stewardship.steward", "tur.codec.delta_json"),
+):
+    import_module(_name)
+
 MAINS = {"tur": tur_agent.cli.main.main, "tur-adm": tur_tui.cli.main.main}
 PASSPHRASE = "correct horse battery staple"
 
