@@ -18,6 +18,7 @@ from tur.clock import format_time
 from tur.codec.memory_file import is_edited
 from tur.errors import TurError
 from tur.model.memory import Memory, MemoryType, Scope, Status
+from tur.policy.decay import last_verified
 from tur.store.files import make_folder
 from tur.store.memories import MemoryStore, StoredFile, Unreadable
 
@@ -262,7 +263,7 @@ def _differences(connection: sqlite3.Connection, memories: MemoryStore) -> tuple
     known = {row[0]: row[1:] for row in connection.execute("SELECT path, size, mtime_ns, inode FROM files")}
     changed = []
     for file in memories.files():
-        if known.pop(str(file.path), None) != (file.size, file.mtime_ns, file.inode):
+        if known.pop(file.name, None) != (file.size, file.mtime_ns, file.inode):
             changed.append(file)
     return changed, list(known)
 
@@ -274,7 +275,7 @@ def _up_to_date(connection: sqlite3.Connection, memories: MemoryStore) -> sqlite
             connection.execute("BEGIN IMMEDIATE")
             # Another process may have done it while this one waited.
             changed, gone = _differences(connection, memories)
-            for path in [*gone, *(str(file.path) for file in changed)]:
+            for path in [*gone, *(file.name for file in changed)]:
                 _forget(connection, path)
             for file in changed:
                 _take_in(connection, memories, file)
@@ -293,7 +294,7 @@ def _forget(connection: sqlite3.Connection, path: str) -> None:
 
 
 def _take_in(connection: sqlite3.Connection, memories: MemoryStore, file: StoredFile) -> None:
-    path = str(file.path)
+    path = file.name
     error = None
     try:
         memory = memories.read(file.path)
@@ -305,7 +306,7 @@ def _take_in(connection: sqlite3.Connection, memories: MemoryStore, file: Stored
     if error is not None:
         return
     latest = max([memory.timestamp, *(entry.at for entry in memory.lifecycle)])
-    verified = max([memory.timestamp, *(entry.at for entry in memory.lifecycle if entry.status is Status.ACTIVE)])
+    verified = last_verified(memory)
     row = connection.execute(
         "INSERT INTO memories VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [

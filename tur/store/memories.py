@@ -34,10 +34,15 @@ class Unreadable:
 class StoredFile:
     """A memory file as the folder listing shows it, for the index to compare."""
 
-    path: Path
+    name: str
+    """The whole path. A string, since making a Path takes longer than all the rest of a listing."""
     size: int
     mtime_ns: int
     inode: int
+
+    @property
+    def path(self) -> Path:
+        return Path(self.name)
 
 
 class MemoryStore:
@@ -67,7 +72,7 @@ class MemoryStore:
             for entry in entries:
                 if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
                     found = entry.stat(follow_symlinks=False)
-                    yield StoredFile(folder / entry.name, found.st_size, found.st_mtime_ns, found.st_ino)
+                    yield StoredFile(entry.path, found.st_size, found.st_mtime_ns, found.st_ino)
 
     def irregular(self) -> list[Unreadable]:
         """What lies in a memory folder under a memory's name but is no regular file."""
