@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import Json, Scopes, Types, verb
+from tur_agent.cli.app import As, Json, Scopes, Types, verb
 from tur_agent.compose import open_workplace
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def diff(
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="Exit with 1 when there is a difference, as git does.")
     ] = False,
+    as_name: As = None,
     as_json: Json = False,
 ) -> None:
     """Show what was learned, unlearned and went stale; without arguments, since the active session began."""
@@ -49,7 +50,7 @@ def diff(
     from tur.service.diff import diff as diff_service
 
     selection = DiffSelection(tuple(sessions or ()), since, git, tuple(types or ()), tuple(scopes or ()))
-    report = diff_service(open_workplace().store, selection)
+    report = diff_service(open_workplace(as_name).store, selection)
     if as_json:
         output.emit_json("tur.diff/1", report.document())
     else:

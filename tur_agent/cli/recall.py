@@ -6,7 +6,7 @@ import typer
 
 from tur.store.store import Store
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import Json, Scopes, Types, verb
+from tur_agent.cli.app import As, Json, Scopes, Types, verb
 from tur_agent.compose import open_workplace
 
 
@@ -22,6 +22,7 @@ def recall(
     notes: Annotated[
         bool, typer.Option("--notes", help="Search the notes of all sessions instead, archived ones too.")
     ] = False,
+    as_name: As = None,
     as_json: Json = False,
 ) -> None:
     """Find memories by their words, best match first."""
@@ -30,7 +31,7 @@ def recall(
     from tur.policy.display import as_prompt_data
     from tur.service.recall import recall as recall_service
 
-    store = open_workplace().store
+    store = open_workplace(as_name).store
     if notes:
         _recall_notes(store, query, limit, as_json)
         return

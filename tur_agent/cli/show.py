@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tur_agent import output
-from tur_agent.cli.app import Json, verb
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace
 
 if TYPE_CHECKING:
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 @verb("show")
 def show(
     subject: Annotated[str, typer.Argument(metavar="ID", help="A memory, or a session (its id, `@` or `@~1`).")],
+    as_name: As = None,
     as_json: Json = False,
 ) -> None:
     """Show a memory with its lineage down to the notes, or a session with its notes."""
     from tur.ids import SESSION_ID
     from tur.service.show import show_memory, show_session
 
-    store = open_workplace().store
+    store = open_workplace(as_name).store
     # A session id has underscores where a memory id has none, so the two cannot be confused.
     bare = subject.removeprefix("tur://session/").partition("#")[0]
     if subject.startswith(("@", "tur://session/")) or SESSION_ID.fullmatch(bare) or "_" in bare:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from tur_agent import diagnostics, output
-from tur_agent.cli.app import Json, verb
+from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace
 
 if TYPE_CHECKING:
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 @verb("status")
-def status(as_json: Json = False) -> None:
+def status(as_name: As = None, as_json: Json = False) -> None:
     """Say where the agent stands: terrain, session, notes to be dreamt, memories."""
     from tur.codec.fields import session_fields
     from tur.service.status import status as status_service
 
-    report = status_service(open_workplace().store)
+    report = status_service(open_workplace(as_name).store)
     warnings = [*report.problems, *(bad.error.message for bad in report.unreadable)]
     for warning in warnings:
         diagnostics.note(f"Warning: {warning}")
