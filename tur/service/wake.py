@@ -30,8 +30,17 @@ CLOSING_NOTES = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the prompt; `text` is empty when there is nothing to say. `why` says what it is there for."""
+
+    name: str
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class WakeReport:
-    """`prompt` is what the agent reads; `choices` tell of each memory why it is in or out.
+    """`prompt` is what the agent reads, made of `sections`; `choices` tell of each memory why it is in or out.
 
     `left_out` counts memories beyond the budget. `warnings` are for stderr: core memories that are
     not trusted, each with the reason, and what could not be read or written.
@@ -40,6 +49,7 @@ class WakeReport:
     session: SessionNotes
     begun: bool
     prompt: str
+    sections: list[Section]
     choices: list[Choice]
     left_out: int
     pending_core: int
@@ -65,17 +75,24 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
         now = format_time(store.clock.now())
         core_memories = [index.load(one) for one in index.entries(types=[MemoryType.CORE], all_statuses=True, now=now)]
         core = core_section(store, core_memories)
-        choices = choose_within(budget or store.persona.settings.wake_budget, _memory_lines(store, index))
+        limit = budget or store.persona.settings.wake_budget
+        choices = choose_within(limit, _memory_lines(store, index))
         total = index.count(types=ORDER, status=Status.ACTIVE)
         unreadable = index.unreadable
-    sections = [_identity(store), core.text, _threads(store, session), _memories(choices, total), _standing(session)]
-    if core.pending:
-        sections.append(_pending(core.pending, core.oldest_pending))
-    prompt = "\n\n".join([BEGIN, *(section for section in sections if section), END]) + "\n"
+    sections = [
+        Section("identity", _identity(store), "always, and first"),
+        Section("core", core.text, "core memories that a human approved"),
+        Section("open threads", _threads(store, session), "the closing notes of the session before"),
+        Section("memories", _memories(choices, total), f"what fits into {limit} tokens, by type and newest first"),
+        Section("session", _standing(session), "always"),
+        Section("pending", _pending(core.pending, core.oldest_pending), "core memories that await a human"),
+    ]
+    prompt = "\n\n".join([BEGIN, *(section.text for section in sections if section.text), END]) + "\n"
     return WakeReport(
         session=session,
         begun=begun,
         prompt=prompt,
+        sections=sections,
         choices=choices,
         left_out=total - sum(choice.included for choice in choices),
         pending_core=core.pending,
@@ -144,5 +161,7 @@ def _standing(session: SessionNotes) -> str:
 
 
 def _pending(count: int, oldest: datetime | None) -> str:
+    if not count:
+        return ""
     noun = "core memory awaits" if count == 1 else "core memories await"
     return f"{count} {noun} the Architect's decision" + (f", the oldest since {oldest:%Y-%m-%d}." if oldest else ".")

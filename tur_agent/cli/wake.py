@@ -14,7 +14,9 @@ def wake(
     budget: Annotated[
         int | None, typer.Option("--budget", help="Tokens of memories in the prompt; default 1,500.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say on stderr why each memory is in or out.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say on stderr why each part and memory is in or out.")
+    ] = False,
     as_name: As = None,
     as_json: Json = False,
 ) -> None:
@@ -41,10 +43,15 @@ def wake(
             "pending_core": report.pending_core,
             "warnings": warnings,
         }
-        output.emit_json("tur.wake/1", {**document, "choices": choices} if explain else document)
+        parts = [{"name": one.name, "included": bool(one.text), "why": one.why} for one in report.sections]
+        output.emit_json("tur.wake/1", {**document, "sections": parts, "choices": choices} if explain else document)
         return
     output.emit_text(report.prompt.removesuffix("\n"), styled=True)
     if explain:
+        for part in report.sections:
+            diagnostics.note(
+                f"{'in ' if part.text else 'out'} {part.name}: {part.why if part.text else 'nothing to say'}"
+            )
         for one in report.choices:
             where = "in " if one.included else "out"
             diagnostics.note(f"{where} {short_id(one.subject)} ({one.tokens} tokens): {one.why}")
