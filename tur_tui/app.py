@@ -59,6 +59,7 @@ _DARK = Theme(
     warning="#e0af68",
     error="#f7768e",
     dark=True,
+    variables={"faint": "#8d93ab"},
 )
 _LIGHT = Theme(
     name="light",
@@ -73,6 +74,7 @@ _LIGHT = Theme(
     warning="#8a5200",
     error="#b3142f",
     dark=False,
+    variables={"faint": "#6a6f80"},
 )
 
 
@@ -121,6 +123,10 @@ class TurApp(App[None]):
     def store(self) -> Store:
         """The opened store."""
         return self.desk.store
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """What a theme that is not ours lacks."""
+        return {"faint": "ansi_bright_black"}
 
     def on_mount(self) -> None:
         """Open the first pane and begin to follow changes."""
@@ -327,6 +333,10 @@ class WelcomeApp(App[str]):
         self.register_theme(_DARK)
         self.register_theme(_LIGHT)
         self.theme = theme
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """What a theme that is not ours lacks."""
+        return {"faint": "ansi_bright_black"}
 
     def compose(self) -> ComposeResult:
         """The two choices."""

@@ -272,3 +272,20 @@ def open_keeping(argv: tuple[str, ...] = ()) -> SessionKeeping:
     """The sessions of the terrain around the working folder. Raises NotFound or ConfigError."""
     desk = open_desk()
     return SessionKeeping(desk.store(), desk.name, argv)
+
+
+# -- the app -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalFacts:
+    """What the environment says about the terminal: unable to be drawn on, or to be left without colours."""
+
+    dumb: bool
+    no_color: bool
+
+
+def terminal_facts() -> TerminalFacts:
+    """The terminal as TERM and NO_COLOR describe it."""
+    environment = os.environ
+    return TerminalFacts(environment.get("TERM", "") in ("", "dumb"), bool(environment.get("NO_COLOR")))

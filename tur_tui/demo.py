@@ -43,6 +43,11 @@ THIRD = (
 )
 
 
+def after() -> FixedClock:
+    """A clock for looking at the demo: it stands shortly after the story and goes on by a second a reading."""
+    return FixedClock(datetime(2026, 9, 14, 12, 0, tzinfo=UTC), timedelta(seconds=1))
+
+
 def play(folder: Path) -> Iterator[str]:
     """Play the story in `folder` (`home/` and `project/`) and tell it line by line.
 

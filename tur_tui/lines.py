@@ -21,6 +21,8 @@ ROLES = (
     "key",
     "added",
     "removed",
+    "added-word",
+    "removed-word",
     "active-tab",
     "agent-1",
     "agent-2",

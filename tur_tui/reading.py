@@ -22,6 +22,7 @@ from tur.policy.display import as_prompt_data, one_line
 from tur.policy.retention import Plan, RetentionPolicy, Verdict
 from tur.policy.words import word_diff
 from tur.service.archive import search_all_notes
+from tur.service.core_section import render_core_memory
 from tur.service.core_trust import audit_file, core_trust
 from tur.service.diff import DiffReport, DiffSelection, diff
 from tur.service.show import LineageStep, show_memory
@@ -440,7 +441,7 @@ def _one_side(segments: Sequence[tuple[str, str]], op: str, sign: str, role: str
                 yield Line(tuple(spans), indent=2)
                 spans = [Span(role, f"{sign} ")]
             if part:
-                spans.append(Span(role if kind == op else "text", part))
+                spans.append(Span(f"{role}-word" if kind == op else "text", part))
     yield Line(tuple(spans), indent=2)
 
 
@@ -508,6 +509,8 @@ def prompt_effect(delta: MemoryDelta) -> list[Line]:
 
 
 def _prompt_line(memory: Memory, stale: bool) -> list[str]:
+    if memory.core is not None:
+        return render_core_memory(memory).split("\n")
     marks = memory.type.value + (", stale, verify it" if stale else "")
     return f"- [{marks}] {as_prompt_data(_cut(memory.content))} ({short_id(memory.id)})".split("\n")
 
@@ -642,7 +645,7 @@ def _nearest(desk: Stewardship, shown: "Review") -> Iterator[Line]:
         if at == 0:
             spans = [Span("dim", "    ")]
             for op, text in word_diff(core.derived_principle, mine.derived_principle):
-                role = {"same": "text", "old": "removed", "new": "added"}[op]
+                role = {"same": "text", "old": "removed-word", "new": "added-word"}[op]
                 spans.append(Span(role, {"same": text, "old": f"[-{text}-]", "new": f"{{+{text}+}}"}[op]))
             yield Line(tuple(spans), indent=4)
         else:

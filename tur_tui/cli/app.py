@@ -6,13 +6,25 @@ import typer
 
 app = typer.Typer(
     name="tur-adm",
-    help="For the human Architect: set up, review, and govern what an agent remembers.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+@app.callback()
+def root(
+    context: typer.Context,
+    mouse: Annotated[bool, typer.Option("--mouse/--no-mouse", help="Let the app use the mouse.")] = True,
+) -> None:
+    """For the human Architect: set up, review, and govern what an agent remembers. Without a verb it opens the app."""
+    if context.invoked_subcommand is None:
+        from tur_tui.cli.open_app import open_app
+
+        open_app(mouse=mouse)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object.")]
 

@@ -15,6 +15,7 @@ class AuditScreen(Pane):
     name_of_pane = "audit"
     list_title = "Acts"
     text_title = "Act"
+    decides = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("pane", "audit")
 
     def read_listing(self) -> Listing:

@@ -26,6 +26,7 @@ class MemoriesScreen(Pane):
     name_of_pane = "memories"
     list_title = "Memories"
     text_title = "Memory"
+    decides = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("pane", "memories")
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from textual.worker import get_current_worker
 from tur.errors import TurError
 from tur.policy.display import visible
 from tur.report import as_tur_error
-from tur_tui.actions import PANES, SCOPES, actions
+from tur_tui.actions import PANES, SCOPES, actions, find_action
 from tur_tui.lines import Line, Row, Span, line
 from tur_tui.messages import Acted, ActFailed, DetailRead, ListingRead, ReadingFailed, RowsRead, StoreChanged
 from tur_tui.reading import Detail, Listing
@@ -47,6 +47,7 @@ class Pane(Screen[None]):
     name_of_pane: ClassVar[str] = ""
     list_title: ClassVar[str] = ""
     text_title: ClassVar[str] = ""
+    decides: ClassVar[bool] = False
     BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(self) -> None:
@@ -127,7 +128,8 @@ class Pane(Screen[None]):
         yield SafeInput(placeholder="words, then enter; escape clears", id="filter")
         yield Bar(id="status")
         own = [action for action in actions(self.name_of_pane) if action.bar]
-        yield KeyBar([*own, *(action for action in actions("pane") if action.bar)], id="keys")
+        undo = [find_action("app.undo")] if self.decides else []
+        yield KeyBar([*own, *undo, *(action for action in actions("pane") if action.bar)], id="keys")
 
     def on_mount(self) -> None:
         """Name the parts and put the focus on the list."""

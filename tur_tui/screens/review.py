@@ -28,6 +28,7 @@ class ReviewScreen(Pane):
     name_of_pane = "review"
     list_title = "Pending"
     text_title = "Evidence"
+    decides = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("pane", "review")
 
     def read_listing(self) -> Listing:
