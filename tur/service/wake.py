@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tur.clock import format_time
-from tur.errors import InvalidInput, NotFound, TurError
+from tur.errors import InvalidInput, NotFound, StoreUnavailable, TurError
 from tur.ids import short_id
 from tur.model.memory import MemoryType, Status
 from tur.model.session import SessionNotes
@@ -42,11 +42,12 @@ class Section:
 class WakeReport:
     """`prompt` is what the agent reads, made of `sections`; `choices` tell of each memory why it is in or out.
 
-    `left_out` counts memories beyond the budget. `warnings` are for stderr: core memories that are
+    `session` is None only where nothing can be written and none was active. `left_out` counts memories
+    beyond the budget. `warnings` are for stderr: core memories that are
     not trusted, each with the reason, and what could not be read or written.
     """
 
-    session: SessionNotes
+    session: SessionNotes | None
     begun: bool
     prompt: str
     sections: list[Section]
@@ -61,16 +62,7 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
     """Begin or join the session and compile the prompt; `budget` is in tokens of memories. Raises InvalidInput."""
     if budget is not None and budget < 1:
         raise InvalidInput(f"a budget is 1 token or more, not {budget}")
-    _finish_interrupted(store)
-    session_id, begun = store.sessions.begin()
-    with store.sessions.database(session_id) as database:
-        database.join(store.clock.now(), author)
-    warnings: list[str] = []
-    try:
-        session = store.sessions.project(session_id)
-    except TurError as error:
-        warnings.append(error.message)
-        session = store.sessions.load(session_id)
+    session, begun, warnings = _join(store, author)
     with open_index(store.terrain.index, store.memories) as index:
         now = format_time(store.clock.now())
         core_memories = [index.load(one) for one in index.entries(types=[MemoryType.CORE], all_statuses=True, now=now)]
@@ -101,6 +93,23 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
     )
 
 
+def _join(store: Store, author: str) -> tuple[SessionNotes | None, bool, list[str]]:
+    """Begin or join the session; where nothing can be written, the one that is active, if any, and a warning."""
+    try:
+        _finish_interrupted(store)
+        session_id, begun = store.sessions.begin()
+        with store.sessions.database(session_id) as database:
+            database.join(store.clock.now(), author)
+    except StoreUnavailable as error:
+        active = store.sessions.active()
+        warning = f"no session was begun or joined: {error.message}"
+        return (store.sessions.load(active) if active else None), False, [warning]
+    try:
+        return store.sessions.project(session_id), begun, []
+    except TurError as error:
+        return store.sessions.load(session_id), begun, [error.message]
+
+
 def _finish_interrupted(store: Store) -> None:
     """Finish a sleep that was killed after its seal, if the active session or its parent hangs in one."""
     active = store.sessions.active()
@@ -115,11 +124,12 @@ def _identity(store: Store) -> str:
     return f"# You are {as_prompt_data(persona.name)}" + (f"\n\n{directives}" if directives else "")
 
 
-def _threads(store: Store, session: SessionNotes) -> str:
-    if session.parent_session_id is None:
+def _threads(store: Store, session: SessionNotes | None) -> str:
+    before = session.parent_session_id if session else store.sessions.state().last_session
+    if before is None:
         return ""
     try:
-        last = store.sessions.load(session.parent_session_id)
+        last = store.sessions.load(before)
     except (NotFound, TurError):
         return ""
     notes = last.notes[-CLOSING_NOTES:]
@@ -152,7 +162,9 @@ def _memories(choices: list[Choice], total: int) -> str:
     return "## Memories\n\n" + "\n".join(lines) if lines else ""
 
 
-def _standing(session: SessionNotes) -> str:
+def _standing(session: SessionNotes | None) -> str:
+    if session is None:
+        return "## Session\n\nThe store cannot be written now, so no session was begun and nothing can be noted."
     return (
         "## Session\n\n"
         f"You are in session {session.session_id}. Record milestones with `tur note`, lasting knowledge with\n"

@@ -36,7 +36,7 @@ def wake(
             for one in report.choices
         ]
         document: dict[str, object] = {
-            "session": session_fields(report.session),
+            "session": session_fields(report.session) if report.session else None,
             "begun": report.begun,
             "prompt": report.prompt,
             "left_out": report.left_out,
