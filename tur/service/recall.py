@@ -1,10 +1,11 @@
 """`tur recall`: ranked full-text search over memories."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tur.errors import InvalidInput
 from tur.model.memory import Memory, MemoryType, Scope
+from tur.service.core_trust import core_trust
 from tur.store.index import open_index
 from tur.store.memories import Unreadable
 from tur.store.store import Store
@@ -14,10 +15,14 @@ MAX_LIMIT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One hit. `edited`: its text was changed by hand and no longer answers to its id."""
+    """One hit. `edited`: its text was changed by hand and no longer answers to its id.
+
+    `untrusted`: a core memory that no valid approval stands behind, whatever its file says.
+    """
 
     memory: Memory
     edited: bool
+    untrusted: bool = False
 
 
 def check_query(query: str, limit: int) -> None:
@@ -41,4 +46,19 @@ def recall(
     check_query(query, limit)
     with open_index(store.terrain.index, store.memories) as index:
         entries = index.search(query, types=types, scopes=scopes, all_statuses=all_statuses, limit=limit)
-        return [Recalled(index.load(entry), entry.edited) for entry in entries], index.unreadable
+        hits = [Recalled(index.load(entry), entry.edited) for entry in entries]
+        return _judged(store, hits, all_statuses=all_statuses), index.unreadable
+
+
+def _judged(store: Store, hits: list[Recalled], *, all_statuses: bool) -> list[Recalled]:
+    """Core memories only as far as they are trusted; with `all_statuses` the others too, marked."""
+    cores = [hit.memory for hit in hits if hit.memory.type is MemoryType.CORE]
+    if not cores:
+        return hits
+    trusted = {memory.id for memory in core_trust(store, cores).trusted}
+    judged = []
+    for hit in hits:
+        sound = hit.memory.type is not MemoryType.CORE or hit.memory.id in trusted
+        if sound or all_statuses:
+            judged.append(hit if sound else replace(hit, untrusted=True))
+    return judged

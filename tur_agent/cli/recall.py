@@ -43,7 +43,9 @@ def recall(
     if as_json:
         document: dict[str, object] = {
             "query": query,
-            "memories": [{**memory_fields(hit.memory), "edited": hit.edited} for hit in hits],
+            "memories": [
+                {**memory_fields(hit.memory), "edited": hit.edited, "untrusted": hit.untrusted} for hit in hits
+            ],
             "warnings": [bad.error.message for bad in unreadable],
         }
         output.emit_json("tur.recall/1", document)
@@ -58,6 +60,8 @@ def recall(
             marks.append(hit.memory.status.value)
         if hit.edited:
             marks.append("edited")
+        if hit.untrusted:
+            marks.append("not approved")
         lines.append(f"- {short_id(hit.memory.id)} [{', '.join(marks)}] {as_prompt_data(hit.memory.content)}")
     output.emit_text("\n".join(["<!-- tur:recall -->", *lines, "<!-- /tur:recall -->"]))
     if len(hits) == limit:
