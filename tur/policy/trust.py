@@ -219,12 +219,18 @@ def _key_alarms(walk: _Walk, pins: Pins, signatures: Signatures, public_key: str
     )
     alarms: list[Alarm] = []
     if walk.key is None:
+        present = None if public_key is None else signatures.name(public_key)
         for where, known in pinned:
-            if known is not None:
+            if known is not None and present in (None, known):
                 message = f"{where} knows the key {known[:16]}, and the audit log has none"
                 alarms.append(Alarm("key_missing", "steward key", message))
-        if public_key is not None and not alarms:
-            message = f"the key {signatures.name(public_key)[:16]} lies in the persona's folder, and the log has none"
+            elif known is not None:
+                message = f"is the key {str(present)[:16]}, and {where} knows {known[:16]}"
+                alarms.append(Alarm("key_replaced", "steward.pub", message))
+        if present is not None and not alarms:
+            message = (
+                f"the key {present[:16]} lies in the persona's folder, and no line of the log counts that brings it"
+            )
             alarms.append(Alarm("key_replaced", "steward.pub", message))
         return alarms
     if public_key is None:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from tur.codec.audit import fingerprint
 from tur.errors import Conflict, NotFound, StewardRequired
-from tur.ids import short_id
 from tur.model.audit import KEY_ACTS, Act, AuditEntry, AuditLog
 from tur.model.memory import Memory
 from tur.policy.trust import Alarm, TrustVerdict
@@ -27,11 +26,13 @@ from tur.store.store import Store
 class KeyState:
     """What there is of a steward key.
 
-    `fingerprint` is the key in force by the audit log. `private_here` says whether its private half
+    `fingerprint` is the key in force; `in_log` the one that the log's own lines bring, which is
+    another only while the log is not trusted. `private_here` says whether its private half
     lies on this machine. `known` says whether this user knows it. `alarms` are all there are.
     """
 
     fingerprint: str | None
+    in_log: str | None
     private_here: bool
     known: bool
     alarms: tuple[Alarm, ...]
@@ -42,8 +43,10 @@ def key_state(store: Store) -> KeyState:
     verdict = core_trust(store, [])
     here = present_public_key(store.home, store.persona_id)
     name = fingerprint(bytes.fromhex(here)) if here else None
+    brought = _key_of(audit_file(store).read())
     return KeyState(
         fingerprint=verdict.key,
+        in_log=fingerprint(bytes.fromhex(brought)) if brought else None,
         private_here=verdict.key is not None and name == verdict.key,
         known=verdict.key is not None and trust_file(store).pins().key == verdict.key,
         alarms=verdict.alarms,
@@ -142,8 +145,3 @@ def _bring(store: Store, signer: Steward, log: AuditLog, act: Act, key: StewardK
     append(store, entry)
     finish_key(store)
     return entry
-
-
-def unsigned(memories: list[Memory]) -> str:
-    """Core memories by name, for a human to approve once more."""
-    return ", ".join(short_id(memory.id) for memory in memories)

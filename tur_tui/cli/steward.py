@@ -72,9 +72,9 @@ def trust(
     state = desk.key_state()
     for alarm in state.alarms:
         output.emit_text(f"{alarm.subject}: {alarm.message}")
-    output.emit_text(f"Steward key in the log: {state.fingerprint or 'none'}")
+    output.emit_text(f"Steward key in the log: {state.in_log or 'none'}")
     output.emit_text("A log whose chain is broken is set aside, and its approvals end.")
-    confirm_word(state.fingerprint[:8] if state.fingerprint else "trust", "take them as they stand")
+    confirm_word(state.in_log[:8] if state.in_log else "trust", "take them as they stand")
     key = unlock(desk) if desk.has_private_key() else None
     verdict, aside = desk.trust(key, reason)
     if aside:
