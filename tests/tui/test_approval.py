@@ -199,10 +199,23 @@ def test_two_humans_approve_at_once_one_wins_and_the_other_is_told(desk: Desk) -
     assert [act["act"] for act in json.loads(desk.adm("audit", "--json"))["acts"]] == ["approve"]
 
 
-def test_init_offers_the_key_only_to_a_human(place: Path) -> None:
+def test_init_offers_the_key_to_a_human_and_to_nobody_else(place: Path) -> None:
     desk = Desk(place / "project", place / "home", place / "config")
     desk.folder.mkdir()
-    assert "steward key" not in desk.adm("init")
+    assert "key" not in desk.adm("init")
+    with desk.human("init") as human:
+        human.answer("Make one now? [y/N]", "")
+    assert human.code == 0, human.screen
+    assert not (desk.persona / "steward.pub").exists()
+    with desk.human("init") as human:
+        human.answer("Make one now? [y/N]", "y")
+        human.answer("New passphrase", PASSPHRASE)
+        human.answer("Once more", PASSPHRASE)
+    assert human.code == 0, human.screen
+    assert json.loads(desk.adm("steward", "show", "--json"))["key"]["known"] is True
+    with desk.human("init") as human:
+        pass
+    assert "Make one now" not in human.screen
 
 
 def test_older_personas_wake_unchanged_to_the_byte(desk: Desk) -> None:

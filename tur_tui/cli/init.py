@@ -7,7 +7,9 @@ import typer
 
 from tur_tui import output
 from tur_tui.cli.app import Json, app
-from tur_tui.compose import open_desk
+from tur_tui.cli.memory import command_line
+from tur_tui.cli.steward import offer_key
+from tur_tui.compose import Stewardship, open_desk
 
 
 @app.command("init")
@@ -20,6 +22,7 @@ def init(
 ) -> None:
     """Make the home, a persona and this folder's terrain; what is there already stays."""
     from tur.service.setup import set_up
+    from tur.store.store import open_store
 
     desk = open_desk()
     done = set_up(desk.home, desk.clock, folder or Path.cwd(), persona_name=persona)
@@ -40,3 +43,5 @@ def init(
     made = "made" if done.made_persona else "found"
     output.emit_text(f"Persona {done.persona.name} ({done.persona.id}), {made} in {desk.home.root}")
     output.emit_text("An agent can now run `tur wake` here.")
+    store = open_store(desk.home, done.terrain, desk.clock, desk.config)
+    offer_key(Stewardship(store, desk.name, command_line()))
