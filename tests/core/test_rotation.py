@@ -6,12 +6,15 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.core.retention_store import (
+    FAST,
     add_session,
     all_notes,
     archived_ids,
@@ -34,6 +37,12 @@ from tur.store.store import Store
 from tur.store.tombstones import find_tombstone, tombstone_of, write_tombstone
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=FAST) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from tur.store.locks import try_locked
 from tur.store.session_db import SessionDatabase, database_errors
 from tur.store.sessions import snapshot
 from tur.store.store import Store
+from tur.store.tombstones import find_tombstone, tombstone_of, tombstone_path, write_tombstone
 
 LEASE = "sleep.lock"
 """The lock file, in a session's folder, that whoever dreams the session holds."""
@@ -200,7 +201,6 @@ def delete_session(
     `why` goes into the tombstone. With `head` (the hash of the last note, empty without notes) a
     session that got notes since then stays. Otherwise like `archive_session`.
     """
-    from tur.store.tombstones import find_tombstone, tombstone_of, write_tombstone
 
     def act() -> None:
         retire_database(store, session_id, end_open=end_open, head=head)
@@ -234,9 +234,10 @@ def _attempt(store: Store, session_id: str, act: Callable[[], None]) -> Outcome:
 
 
 def footprint(store: Store, session_id: str) -> int:
-    """Bytes that the session takes on disk: timeline, live and archived, and its folder."""
-    timelines = (store.terrain.timeline(store.persona_id, session_id, archived=one) for one in (False, True))
-    return sum(map(_size, timelines)) + folder_bytes(store.terrain.session(session_id))
+    """Bytes that the session takes on disk: timeline, live and archived, tombstone, and its folder."""
+    files = [store.terrain.timeline(store.persona_id, session_id, archived=one) for one in (False, True)]
+    files.append(tombstone_path(store.terrain, store.persona_id, session_id))
+    return sum(map(_size, files)) + folder_bytes(store.terrain.session(session_id))
 
 
 def retire_database(store: Store, session_id: str, *, end_open: bool, head: str | None = None) -> None:
