@@ -4,17 +4,17 @@ This is the part of retention that is safe in an agent's hands: it moves and unl
 proven complete, and loses nothing. What may lose something is in `tur.stewardship`.
 """
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from tur.errors import Conflict
 from tur.faults import reached
+from tur.ids import SESSION_ID
 from tur.policy.retention import Plan, fingerprint, plan_rotation
 from tur.store.locks import locked
 from tur.store.retire import Outcome, archive_session, survey
 from tur.store.store import Store
-
-ATTEMPTS = 3
-"""How often a rotation plans anew when sessions begin or end while it waits for the lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +38,42 @@ def rotate_sessions(store: Store, horizon: int) -> RotationReport:
     in the way of something is skipped and named. Raises InvalidInput for a horizon under 1, and
     StoreUnavailable when the terrain's lock is not to be had.
     """
-    for _ in range(ATTEMPTS):
+    if horizon >= 1 and not _may_exceed(store, horizon):
+        return RotationReport()
+    with locked(store.terrain.lock):
         plan = plan_rotation(survey(store, archived=False), horizon)
-        if not plan.goes:
-            return RotationReport()
         reached("rotation.planned")
-        try:
-            return apply_rotation(store, plan)
-        except Conflict:
-            # Another process began or ended a session meanwhile; what it left is planned again.
-            continue
-    return RotationReport()
+        return _carry_out(store, plan)
 
 
 def apply_rotation(store: Store, plan: Plan) -> RotationReport:
     """Carry out a plan of `plan_rotation`. Raises Conflict when the sessions are not as the plan saw them."""
     with locked(store.terrain.lock):
-        if fingerprint(one for one in survey(store, archived=False)) != plan.fingerprint:
+        if fingerprint(survey(store, archived=False)) != plan.fingerprint:
             raise Conflict("the sessions changed since the rotation was planned", hint="Nothing was changed.")
         reached("rotation.checked")
-        outcomes = []
-        for verdict in plan.goes:
-            outcomes.append(archive_session(store, verdict.session.id))
-            reached("rotation.session-done")
+        return _carry_out(store, plan)
+
+
+def _carry_out(store: Store, plan: Plan) -> RotationReport:
+    outcomes = []
+    for verdict in plan.goes:
+        outcomes.append(archive_session(store, verdict.session.id))
+        reached("rotation.session-done")
     return RotationReport(tuple(one for one in outcomes if one.done), tuple(one for one in outcomes if not one.done))
+
+
+def _may_exceed(store: Store, horizon: int) -> bool:
+    """Whether there can be anything to do, by names alone: most sleeps need not read every session."""
+    live, archive = store.terrain.timelines(store.persona_id), store.terrain.archive(store.persona_id)
+    primary = {name.removesuffix(".yaml") for name in _names(live)} | set(_names(store.terrain.sessions))
+    shelved = {name.removesuffix(".yaml") for name in _names(archive)}
+    sessions = {name for name in primary if SESSION_ID.fullmatch(name)}
+    return len(sessions) > horizon or bool(sessions & shelved)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []

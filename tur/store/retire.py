@@ -260,6 +260,7 @@ def retire_database(store: Store, session_id: str, *, end_open: bool, head: str 
             with _alone_with(path):
                 for name in SIDE_FILES:
                     remove_file(folder / name)
+                reached("retire.log-gone")
                 remove_file(path)
             reached("retire.unlinked")
         elif any(_size(folder / name) for name in SIDE_FILES):
