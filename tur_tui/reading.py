@@ -945,7 +945,7 @@ def list_audit(store: Store, words: str) -> Listing:
     return Listing(
         list(entries),
         [_entry_row(entry) for entry in entries.values()],
-        summary=line(f"{len(log.entries)} acts, ", state, ("dim", key)),
+        summary=line(f"{len(log.entries):,} {'act' if len(log.entries) == 1 else 'acts'}, ", state, ("dim", key)),
         empty=_empty(words, "No act yet.", "Every approval, rejection, forgetting, restoring and prune is told here."),
         facts=(entries, verdict.alarms),
     )

@@ -18,7 +18,7 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from tur.errors import TurError
-from tur.policy.display import visible
+from tur.policy.display import one_line, visible
 from tur.report import as_tur_error
 from tur_tui.actions import PANES, SCOPES, actions, find_action
 from tur_tui.lines import Line, Row, Span, line
@@ -153,17 +153,19 @@ class Pane(Screen[None]):
         """The top line: who, where, and the panes."""
         told = self.tur.chrome
         pending = told.pending if told else 0
-        spans: list[Span] = [Span("title", " tur ")]
-        # At 80 columns there is room for the panes and little else.
-        wide = self.size.width >= 100
-        if told is not None:
-            spans.append(Span("dim", f" {told.persona} · {told.terrain} "[: 30 if wide else 12]))
+        tabs: list[Span] = []
         for number, name in enumerate(PANES, start=1):
             label = f"{number} {SCOPES[name]}"
             if name == "review" and pending:
                 label += f" ({pending})"
             here = name == self.name_of_pane
-            spans.append(Span("active-tab", f"[{label}]") if here else Span("dim", f" {label} "))
+            tabs.append(Span("active-tab", f"[{label}]") if here else Span("dim", f" {label} "))
+        # At 80 columns there is room for the panes and little else.
+        room = self.size.width - sum(len(span.text) for span in tabs) - 6
+        spans: list[Span] = [Span("title", " tur ")]
+        if told is not None and room > 8:
+            spans.append(Span("dim", f" {one_line(f'{told.persona} · {told.terrain}', min(room - 2, 40))} "))
+        spans += tabs
         self.query_one("#chrome", Bar).show(Line(tuple(spans)))
 
     def show_status(self) -> None:
@@ -238,7 +240,10 @@ class Pane(Screen[None]):
         current = self.entries.current
         if current is None:
             self.detail, self.detail_of = None, None
+            self.evidence.border_title = content(self.text_title)
             self.evidence.show([])
+            if self._part and self.is_current:
+                self._go_to(0)
         elif current == held:
             self._ask_detail(current, keep=True)
 

@@ -1,0 +1,383 @@
+"""What a human does by keys, seen in the store: decisions, prune, restore, and the ways in which they must not happen."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.app_stores import app_over, demo_store, empty_store, full_store, opened, plain, press, settle, type_in
+from tur.model.audit import Act
+from tur.model.memory import Memory, MemoryType, Status
+from tur.service.core_trust import audit_file, core_trust
+from tur.service.notes import add_note
+from tur.store.store import Store
+from tur_tui.app import TurApp
+from tur_tui.compose import SessionKeeping
+from tur_tui.screens.pane import Pane
+
+Flow = Callable[[Pilot[None], TurApp], Awaitable[None]]
+
+
+def drive(store: Store, flow: Flow, size: tuple[int, int] = (100, 30)) -> None:
+    """Run the app over the store and a flow in it."""
+    app = app_over(store)
+
+    async def run() -> None:
+        async with app.run_test(size=size, notifications=True, tooltips=True) as pilot:
+            await settle(pilot)
+            await flow(pilot, app)
+
+    asyncio.run(run())
+
+
+def pending(store: Store) -> list[Memory]:
+    memories, _ = store.memories.load_all()
+    found = [one for one in memories if one.type is MemoryType.CORE and one.status is Status.PENDING_APPROVAL]
+    return sorted(found, key=lambda one: one.timestamp)
+
+
+def acts(store: Store) -> list[Act]:
+    return [entry.act for entry in audit_file(store).read().entries]
+
+
+async def read_all(pilot: Pilot[None]) -> None:
+    await press(pilot, "3", *["space"] * 4)
+
+
+@pytest.mark.parametrize("size", [(100, 30), (80, 24)], ids=["100x30", "80x24"])
+def test_approve_by_typing_the_id(tmp_path: Path, size: tuple[int, int]) -> None:
+    store = demo_store(tmp_path)
+    wanted = pending(store)[0]
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3")
+        if size[0] < 90:
+            await press(pilot, "enter")
+        await press(pilot, *["space"] * 4, "a")
+        await type_in(pilot, wanted.id[:8])
+        assert "Approved" in plain(pilot)
+
+    drive(store, flow, size)
+    assert store.memories.get(wanted.id).status is Status.ACTIVE
+    assert acts(store) == [Act.APPROVE]
+    assert [one.id for one in core_trust(store).trusted] == [wanted.id]
+
+
+def test_nothing_is_approved_before_all_of_it_was_on_screen(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "a")
+        assert "Not yet" in plain(pilot)
+        assert isinstance(app.screen, Pane)
+
+    drive(store, flow, (80, 24))
+    assert acts(store) == []
+
+
+@pytest.mark.parametrize("typed", ["", "00000000", "y", "yes", "approve"], ids=["enter", "other-id", "y", "yes", "word"])
+def test_only_the_id_approves(tmp_path: Path, typed: str) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await read_all(pilot)
+        await press(pilot, "a")
+        await type_in(pilot, typed)
+        await press(pilot, "enter", "enter", "escape")
+
+    drive(store, flow)
+    assert acts(store) == []
+    assert len(pending(store)) == 2
+
+
+def test_what_reads_like_an_order_needs_the_word_too(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+    flagged = pending(store)[1]
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "j", *["space"] * 5, "a")
+        await type_in(pilot, flagged.id[:8])
+        assert acts(store) == []
+        for _ in range(8):
+            await pilot.press("backspace")
+        await type_in(pilot, f"APPROVE {flagged.id[:8]}")
+
+    drive(store, flow)
+    assert store.memories.get(flagged.id).status is Status.ACTIVE
+
+
+def test_reject_with_a_reason_and_take_it_back(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+    wanted = pending(store)[0]
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "r")
+        await type_in(pilot, "4")
+        assert store.memories.get(wanted.id).status is Status.REJECTED
+        assert store.memories.get(wanted.id).lifecycle[-1].reason == "unsafe"
+        await press(pilot, "u")
+        await type_in(pilot, "undo")
+        assert "Took back" in plain(pilot)
+
+    drive(store, flow)
+    assert store.memories.get(wanted.id).status is Status.PENDING_APPROVAL
+    assert acts(store) == [Act.REJECT, Act.UNDO]
+
+
+def test_a_reject_without_reason_does_nothing(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "r", "enter", "escape")
+
+    drive(store, flow)
+    assert acts(store) == []
+
+
+def test_undo_needs_its_word(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "r")
+        await type_in(pilot, "wrong")
+        await press(pilot, "u", "enter", "u", "enter", "escape")
+
+    drive(store, flow)
+    assert acts(store) == [Act.REJECT]
+
+
+def test_a_file_that_changed_under_review_is_not_approved(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+    wanted = pending(store)[0]
+    path = store.memories.path_of(wanted.id)
+    assert path is not None
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await read_all(pilot)
+        await press(pilot, "a")
+        path.write_text(path.read_text(encoding="utf-8").replace("skipped", "run"), encoding="utf-8")
+        await type_in(pilot, wanted.id[:8])
+        assert "changed between showing and deciding" in plain(pilot)
+
+    drive(store, flow)
+    assert acts(store) == []
+    assert core_trust(store).trusted == ()
+
+
+def test_the_steward_key_asks_for_its_passphrase(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+    wanted = pending(store)[0]
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        app.desk.init_key("four unrelated words")
+        await settle(pilot)
+        await read_all(pilot)
+        await press(pilot, "a")
+        await type_in(pilot, wanted.id[:8])
+        await type_in(pilot, "not it at all")
+        assert "does not open" in plain(pilot)
+        assert store.memories.get(wanted.id).status is Status.PENDING_APPROVAL
+        await press(pilot, "a")
+        await type_in(pilot, wanted.id[:8])
+        await type_in(pilot, "four unrelated words")
+
+    drive(store, flow)
+    assert store.memories.get(wanted.id).status is Status.ACTIVE
+    assert audit_file(store).read().entries[-1].signature is not None
+
+
+def test_inside_an_agents_harness_nothing_is_decided(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+    wanted = pending(store)[0]
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        app.harness = ("CLAUDECODE", "Claude Code")
+        await read_all(pilot)
+        await press(pilot, "a")
+        await type_in(pilot, wanted.id[:8])
+        assert "for a human" in plain(pilot)
+        await press(pilot, "r")
+        await type_in(pilot, "1")
+
+    drive(store, flow)
+    assert acts(store) == []
+
+
+def live(store: Store) -> list[str]:
+    return sorted(path.stem for path in store.terrain.timelines(store.persona_id).glob("*.yaml"))
+
+
+def test_prune_by_typing_the_count_and_restore(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+    before = live(store)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
+        assert "2 of 4 sessions go" in plain(pilot)
+        assert live(store) == before
+        await press(pilot, "x")
+        await type_in(pilot, "3")
+        assert live(store) == before
+        await press(pilot, "escape", "x")
+        await type_in(pilot, "2")
+        assert "Archived 2 sessions" in plain(pilot)
+        assert len(live(store)) == len(before) - 2
+        await press(pilot, "R", "R")
+        await type_in(pilot, before[1][-8:])
+        assert before[1] in live(store)
+
+    drive(store, flow)
+    assert Act.PRUNE in acts(store)
+
+
+def test_a_bare_enter_prunes_nothing(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+    before = live(store)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter", "x", "enter", "enter", "escape")
+
+    drive(store, flow)
+    assert live(store) == before
+
+
+def test_deleting_takes_the_word_and_leaves_tombstones(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter", "m", "x")
+        await type_in(pilot, "2")
+        assert len(live(store)) == 4
+        for _ in range(2):
+            await pilot.press("backspace")
+        await type_in(pilot, "delete 2")
+
+    drive(store, flow)
+    assert len(list(store.terrain.archive(store.persona_id).glob("*.tombstone.yaml"))) == 2
+
+
+def test_a_stale_plan_is_refused(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter", "x")
+        keeping = SessionKeeping(store, "architect")
+        keeping.apply(keeping.preview_archive(live(store)[0]))
+        await type_in(pilot, "2")
+        assert "changed since this plan was made" in plain(pilot)
+
+    drive(store, flow)
+    assert len(live(store)) == 3
+
+
+def test_a_rule_that_keeps_nothing_is_no_rule(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "4", "n", "backspace", "backspace")
+        assert "would take everything" in plain(pilot)
+        await press(pilot, "0")
+        assert "at least 1 session must stay" in plain(pilot)
+
+    drive(store, flow)
+
+
+def test_forget_and_restore_a_memory(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "5", "slash")
+        await type_in(pilot, "8790")
+        pane = app.screen
+        assert isinstance(pane, Pane)
+        wanted = pane.entries.current
+        assert wanted is not None
+        await press(pilot, "f")
+        await type_in(pilot, wanted[:8])
+        assert store.memories.get(wanted).status is Status.ARCHIVED
+        await press(pilot, *["space"] * 4, "R")
+        await type_in(pilot, wanted[:8])
+        assert store.memories.get(wanted).status is Status.ACTIVE
+
+    drive(store, flow)
+    assert acts(store) == [Act.FORGET, Act.RESTORE]
+
+
+def test_what_agents_do_shows_within_a_second_and_the_cursor_stays(tmp_path: Path) -> None:
+    store = full_store(tmp_path, sessions=4)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "j", "j")
+        pane = app.screen
+        assert isinstance(pane, Pane)
+        held, count = pane.entries.current, len(pane.entries.ids)
+        add_note(opened(store.terrain.root.parent.parent), "A new session begins.", author="pi")
+        await asyncio.sleep(0.6)
+        await settle(pilot)
+        assert len(pane.entries.ids) == count + 1
+        assert pane.entries.current == held
+
+    drive(store, flow)
+
+
+def test_every_pane_of_an_empty_store_says_what_it_is(tmp_path: Path) -> None:
+    store = empty_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        for key, told in [
+            ("1", "No session here yet"),
+            ("2", "Nothing to compare yet"),
+            ("3", "Nothing awaits a decision"),
+            ("4", "No session to decide on"),
+            ("5", "Nothing is remembered yet"),
+            ("6", "No act yet"),
+        ]:
+            await press(pilot, key)
+            assert told in plain(pilot)
+
+    drive(store, flow)
+
+
+def test_from_a_note_to_its_memory_and_back_to_the_note(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "j", "tab", "o")
+        await settle(pilot)
+        assert "[5 Memories]" in plain(pilot)
+        assert "consolidated_from" in plain(pilot)
+        await press(pilot, "e")
+        await settle(pilot)
+        assert "[1 Timeline]" in plain(pilot)
+        assert "Note 1" in plain(pilot)
+
+    drive(store, flow)
+
+
+def test_a_key_from_the_configuration_takes_the_place_of_the_default(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+    app = app_over(store, keys={"app.pane_audit": "9"})
+
+    async def run() -> None:
+        async with app.run_test(size=(100, 30)) as pilot:
+            await settle(pilot)
+            await press(pilot, "6")
+            assert "[1 Timeline]" in plain(pilot)
+            await press(pilot, "9")
+            assert "[6 Audit]" in plain(pilot)
+
+    asyncio.run(run())
+
+
+def test_a_terminal_too_small_is_told_so(tmp_path: Path) -> None:
+    store = demo_store(tmp_path)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        assert "Too small" in plain(pilot)
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert "Too small" not in plain(pilot)
+
+    drive(store, flow, (50, 12))
