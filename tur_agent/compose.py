@@ -17,6 +17,8 @@ from tur.policy.harness import detect_harness
 from tur.store.store import Store, open_store
 
 DEFAULT_AUTHOR = "agent"
+INPUT_LIMIT = 64 * 1024 * 1024
+"""So much of a file or of stdin is read, in bytes; every text that is kept has a far lower limit of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,14 @@ def open_workplace(author: str | None = None) -> Workplace:
 def text_or_stdin(given: str, what: str) -> str:
     """The text itself, or stdin for `-`: UTF-8, without the line ending that closes it.
 
-    Raises InvalidInput when stdin is a terminal or no UTF-8.
+    Raises InvalidInput when stdin is a terminal, closed or no UTF-8.
     """
     if given != "-":
         return given
     if sys.stdin is None or sys.stdin.isatty():
-        raise InvalidInput(f"`-` reads {what} from stdin, which is a terminal", hint="Pipe the text in.")
-    data = sys.stdin.buffer.read(64 * 1024 * 1024)
+        state = "closed" if sys.stdin is None else "a terminal"
+        raise InvalidInput(f"`-` reads {what} from stdin, which is {state}", hint="Pipe the text in.")
+    data = sys.stdin.buffer.read(INPUT_LIMIT)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

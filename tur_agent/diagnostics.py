@@ -20,5 +20,7 @@ def report(error: TurError, *, as_json: bool) -> int:
 
 
 def _write(line: str) -> None:
+    if sys.stderr is None:
+        return
     sys.stderr.buffer.write(line.encode(sys.stderr.encoding or "utf-8", errors="backslashreplace") + b"\n")
     sys.stderr.buffer.flush()

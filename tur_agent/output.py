@@ -9,14 +9,23 @@ from tur.report import json_answer
 
 def emit_json(schema: str, document: Mapping[str, object]) -> None:
     """One JSON object."""
-    sys.stdout.buffer.write(json_answer(schema, document))
+    _write(json_answer(schema, document))
 
 
 def emit_text(text: str, *, styled: bool = False) -> None:
     """Text for a reader. Hidden and control characters are made visible; `styled` text did that itself."""
     shown = text if styled else visible(text)
-    sys.stdout.buffer.write(shown.encode(sys.stdout.encoding or "utf-8", errors="replace") + b"\n")
+    encoding = (sys.stdout and sys.stdout.encoding) or "utf-8"
+    _write(shown.encode(encoding, errors="replace") + b"\n")
 
 
 def flush() -> None:
-    sys.stdout.buffer.flush()
+    """Send what was written on its way; fails where nobody or no room is there to take it."""
+    if sys.stdout is not None:
+        sys.stdout.buffer.flush()
+
+
+def _write(data: bytes) -> None:
+    # Python has no stream at all where the caller closed it: the answer is not wanted.
+    if sys.stdout is not None:
+        sys.stdout.buffer.write(data)

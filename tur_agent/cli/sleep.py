@@ -1,6 +1,5 @@
 """`tur sleep`."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +8,7 @@ from tur.errors import InvalidInput, NotFound, SleepInProgress
 from tur_agent import diagnostics, output
 from tur_agent.cli.app import As, Json, verb
 from tur_agent.cli.note import tell_redacted
-from tur_agent.compose import Workplace, open_workplace, text_or_stdin
+from tur_agent.compose import INPUT_LIMIT, Workplace, open_workplace, text_or_stdin
 
 if TYPE_CHECKING:
     from tur.dreaming.engine import Dreamer
@@ -109,11 +108,15 @@ def _dream_text(commit: str) -> str:
     if commit == "-":
         return text_or_stdin("-", "a Dream")
     try:
-        return Path(commit).read_text(encoding="utf-8-sig")
+        with open(commit, "rb") as stream:
+            data = stream.read(INPUT_LIMIT)
+        return data.decode("utf-8-sig")
     except FileNotFoundError:
         raise NotFound(f"no file {commit}", hint="Give the file that holds the Dream, or `-` for stdin.") from None
     except UnicodeDecodeError:
         raise InvalidInput(f"{commit} is not UTF-8") from None
+    except ValueError:
+        raise InvalidInput(f"not a file's name: {commit!r}") from None
 
 
 def _answer(report: "SleepReport", as_json: bool) -> None:
