@@ -9,7 +9,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -73,11 +73,14 @@ class SessionDatabase:
         self._connection = connection
 
     @classmethod
-    def create(cls, path: Path, meta: dict[str, str], notes: list[Note], *, token: str) -> None:
+    def create(
+        cls, path: Path, meta: dict[str, str], notes: list[Note], *, token: str, manifestations: Sequence[str] = ()
+    ) -> None:
         """Make a database with its schema, and its folder, in one rename.
 
-        `meta` needs `session_id` and `started_at`. The caller holds the terrain's lock. A folder of
-        that name which has no database yet is used; a database that is there raises FileExistsError.
+        `meta` needs `session_id` and `started_at`; the state is `open` unless it says otherwise.
+        The caller holds the terrain's lock. A folder of that name which has no database yet is used;
+        a database that is there raises FileExistsError.
         """
         if path.exists():
             raise FileExistsError(path)
@@ -93,9 +96,11 @@ class SessionDatabase:
                         connection.execute("PRAGMA synchronous=FULL")
                         connection.executescript(f"BEGIN IMMEDIATE;{SCHEMA}COMMIT;")
                         connection.execute("BEGIN IMMEDIATE")
-                        connection.executemany("INSERT INTO meta VALUES (?, ?)", [("state", "open"), *meta.items()])
+                        connection.executemany("INSERT INTO meta VALUES (?, ?)", {"state": "open", **meta}.items())
                         rows = [(n.idx, format_time(n.at), n.author, n.text, n.hash) for n in notes]
                         connection.executemany("INSERT INTO notes VALUES (?, ?, ?, ?, ?)", rows)
+                        seen = [(name, meta["started_at"], meta["started_at"]) for name in manifestations]
+                        connection.executemany("INSERT INTO manifestations VALUES (?, ?, ?)", seen)
                         connection.execute("COMMIT")
                         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                     finally:

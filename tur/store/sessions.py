@@ -6,6 +6,7 @@ has ended the timeline is complete in itself, beside the live ones or in `archiv
 
 import contextlib
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from tur.errors import ConfigError, InvalidInput, NotFound, SessionSealed, Store
 from tur.ids import SESSION_ID, check_session_prefix, match_prefix, new_session_id
 from tur.model.note import Note
 from tur.paths import TerrainPaths
-from tur.store.files import read_file, remove_file, write_file
+from tur.store.files import move_file, read_file, remove_file, write_file
 from tur.store.locks import locked
 from tur.store.session_db import SessionDatabase
 from tur.store.state import TerrainState, change_terrain_state, read_terrain_state
@@ -91,19 +92,35 @@ class SessionStore:
         return True
 
     def rebuild_database(self, session_id: str) -> None:
-        """Make a session's database from its timeline. Raises StoreCorrupt when the chain is broken."""
+        """Make a session's database from its timeline. Raises StoreCorrupt when the chain is broken.
+
+        A write-ahead log that lost its database is set aside, since SQLite would take it for the new one's.
+        """
+        import json
+
         timeline = self.timeline(session_id)
         broken = verify_chain(timeline.notes)
         if broken is not None:
             raise StoreCorrupt(f"session {session_id}: the chain of notes is broken at note {broken}")
         meta = {"session_id": session_id, "persona_id": timeline.persona_id or self._persona_id}
+        meta["state"] = timeline.state.value
         if timeline.parent_session_id:
             meta["parent_session_id"] = timeline.parent_session_id
         started = timeline.started_at or (timeline.notes[0].at if timeline.notes else self._clock.now())
         meta["started_at"] = format_time(started)
         if timeline.consolidation.consolidated:
             meta["consolidation"] = timeline.consolidation.model_dump_json()
-        SessionDatabase.create(self._terrain.session_db(session_id), meta, timeline.notes, token=self._clock.token())
+        if timeline.ledger_delta:
+            meta["ledger_delta"] = json.dumps(timeline.ledger_delta, sort_keys=True)
+        if timeline.ended_at:
+            meta["ended_at"] = format_time(timeline.ended_at)
+        path = self._terrain.session_db(session_id)
+        for side in (path.with_name(f"{path.name}{suffix}") for suffix in ("-wal", "-shm", "-journal")):
+            if os.path.lexists(side):
+                move_file(side, self._quarantine(f"{session_id}-{side.name}"))
+        SessionDatabase.create(
+            path, meta, timeline.notes, token=self._clock.token(), manifestations=timeline.manifestations
+        )
 
     def leave(self, session_id: str) -> None:
         """Move the terrain's pointer off a session that has ended; a newer one keeps the pointer."""
@@ -195,12 +212,15 @@ class SessionStore:
     def project(self, session_id: str) -> "SessionNotes":
         """Write the YAML timeline whole from the database, and read it back note by note.
 
-        A timeline that already says the same is not touched. One that cannot be read is moved aside
-        first, never overwritten; one that knows more notes than the database is an error.
+        A timeline that already says the same is not touched. One that cannot be read, or tells other
+        notes, is set aside first, never just overwritten; one that knows more notes than the database
+        is an error.
         """
         from tur.codec.timeline import render_timeline
 
         path = self._terrain.timeline(self._persona_id, session_id)
+        if self._terrain.session(session_id).is_symlink():
+            raise StoreCorrupt(f"{self._terrain.session(session_id)} is a symlink, which is not followed")
         with locked(self._terrain.session(session_id) / "timeline.lock"):
             with self.database(session_id, read_only=True) as database:
                 session = snapshot(database)
@@ -217,13 +237,15 @@ class SessionStore:
                         f"{path} has {len(there.notes)} notes and the database only {len(session.notes)}",
                         hint="Nothing was changed. `tur-adm doctor` says what can be done.",
                     )
+                if there.notes != session.notes[: len(there.notes)]:
+                    self._set_aside(path)
                 if there.model_extra:
                     session = session.model_copy(update=there.model_extra)
             data = render_timeline(session)
             if there is None or read_file(path) != data:
                 write_file(path, data)
                 again = self.timeline(session_id)
-                if [n.hash for n in again.notes] != [n.hash for n in session.notes]:
+                if again.notes != session.notes:
                     raise StoreCorrupt(f"{path} does not read back as the database has it")
             archived = self._terrain.timeline(self._persona_id, session_id, archived=True)
             if archived.is_file():
@@ -232,17 +254,19 @@ class SessionStore:
             return session
 
     def _set_aside(self, path: Path) -> None:
+        write_file(self._quarantine(path.name), read_file(path))
+
+    def _quarantine(self, name: str) -> Path:
         stamp = self._clock.now().strftime("%Y%m%dT%H%M%SZ")
-        target = self._terrain.root / "quarantine" / f"{stamp}-{self._clock.token()}-{path.name}"
-        write_file(target, read_file(path))
+        return self._terrain.root / "quarantine" / f"{stamp}-{self._clock.token()}-{name}"
 
     # -- names and order ----------------------------------------------------------------------
 
     def resolve(self, given: str) -> str:
         """The session for `@`, `@~n`, an id or a unique beginning of one."""
         if given.startswith("@"):
-            steps = given[1:].removeprefix("~") or "0"
-            if not (given == "@" or given.startswith("@~")) or not steps.isdecimal() or len(steps) > 6:
+            steps = "0" if given == "@" else given.removeprefix("@~")
+            if not re.fullmatch("[0-9]{1,6}", steps):
                 raise InvalidInput(f"not a session: {given!r}", hint="Use `@`, `@~1`, `@~2`, … or an id.")
             return self._ancestor(int(steps))
         return match_prefix(check_session_prefix(given), self.ids(), kind="session")
