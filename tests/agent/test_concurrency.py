@@ -138,7 +138,9 @@ def test_processes_that_begin_a_session_at_the_same_moment_get_the_same_one(terr
     told.mkdir()
 
     def begin(number: int) -> None:
-        (told / str(number)).write_text(wake(_store(terrain), author=f"agent-{number}").session.session_id)
+        session = wake(_store(terrain), author=f"agent-{number}").session
+        assert session is not None
+        (told / str(number)).write_text(session.session_id)
 
     _at_once(*(lambda one=number: begin(one) for number in range(WRITERS)))
 

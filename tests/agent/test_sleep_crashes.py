@@ -236,7 +236,7 @@ def test_waking_finishes_an_interrupted_sleep_before_it_begins_the_next_session(
         copy = _copy(awake, place / f"woken-{step}")
         assert _killed_at(step, lambda one=copy: _sleep(one, _dream))  # type: ignore[misc]
         report = wake(_store(copy), author="claude-code")
-        assert report.begun and report.session.parent_session_id is not None
+        assert report.begun and report.session is not None and report.session.parent_session_id is not None
         after = {name: data for name, data in _state(copy).items() if "/memories/" in name}
         assert after == memories, f"killed at {steps[step]}"
         assert LAST_NOTE in report.prompt
