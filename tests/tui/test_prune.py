@@ -807,10 +807,10 @@ def test_two_hundred_sessions_stay_within_the_horizon(shell: Shell) -> None:
     store = shell.store
     sizes = {}
     for number in range(1, 201):
-        code, _, err = shell.tur(
-            "note", f"ticket {number}: the retry of job {number} failed because its lease had expired"
-        )
-        assert code == 0, err
+        if number % 10 == 0:
+            text = f"ticket {number}: the retry of job {number} failed because its lease had expired"
+            code, _, err = shell.tur("note", text)
+            assert code == 0, err
         code, _, err = shell.tur(
             "sleep", "-n", f"Fixed ticket {number}: job {number} now renews its lease before retrying"
         )

@@ -235,7 +235,8 @@ def _folders(store: Store, _: Steward) -> Iterator[Ailment]:
             continue
         if not SESSION_ID.fullmatch(name):
             yield Ailment("foreign", str(folder), "is no session; it is left alone")
-        elif folder.is_symlink() or not folder.is_dir():
+            continue
+        if folder.is_symlink() or not folder.is_dir():
             yield _aside(store, "irregular", folder, "is a symlink or file where a session's folder should be")
         elif os.path.lexists(folder / "session.db"):
             yield from _database(store, name)
@@ -268,7 +269,8 @@ def _empty_folder(store: Store, session_id: str) -> Iterator[Ailment]:
 
         def fix() -> None:
             with locked(store.terrain.lock):
-                if not os.path.lexists(store.terrain.session_db(session_id)):
+                # A remedy before this one may have seen to it, or a process has made it a session.
+                if folder.is_dir() and not os.path.lexists(store.terrain.session_db(session_id)):
                     clear_folder(folder)
 
         yield Ailment("orphan-folder", str(folder), "has no database, only lock files", "remove it", fix)
