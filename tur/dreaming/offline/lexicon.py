@@ -24,6 +24,8 @@ _VOICES = (
     r"users?|client|customer|maintainers?|operator|owner|steward|architect|lead|boss|manager|management|board|"
     r"reviewers?|investigator|PI|professor|supervisor|legal|compliance|auditors?|security|stakeholders?|team|editor|"
     r"directors?|head\s+of\s+\w+|authority|authorities|association|works\s+manager|sponsor|teacher|doctor|curator|captain|tester|data\s+protection|works\s+council|union|product|marketing|support|CTO|CEO|CISO|DPO|SRE|ops|QA|council|committee|regulator|designers?|accounting|finance|"
+    r"producers?|publishers?|writers?|counsel|lawyers?|CFO|COO|CIO|CSO|VP(?:\s+of\s+\w+)?|officers?|chair(?:man|woman|person)?|controllers?|treasurer|analysts?|scientists?|physicians?|"
+    r"nurses?|principal|dispatchers?|planners?|coach|foreman|chief\s+\w+|ethics\s+(?:board|committee)|inspectors?|licensor|vendor\s+management|procurement|HR|"
     r"Auftraggeber(?:in)?|Kund(?:e|in)|Nutzer(?:in)?|Betreiber(?:in)?|Leiter(?:in)?|Leitung|Chef(?:in)?|Teamleitung|"
     r"Betreuer(?:in)?|Architekt(?:in)?|Maintainer(?:in)?|Datenschutz\w*|Rechtsabteilung|Buchhaltung|Redaktion|"
     r"Fachbereich|Sicherheitsbeauftragte\w*|Projektleit\w+|\w+leiter(?:in)?|\w+leitung|Vorstand|Betrieb|Geschäftsführ\w+|Geschäftsleitung|Direktion|Vorgesetzte\w*|Revision|Betriebsrat|\w*(?:behörde|stelle|amt|gremium|ausschuss)|Fachabteilung|Prüfer(?:in)?|"
@@ -33,14 +35,17 @@ _VOICES = (
 _WISH = (
     r"asks?|asked|wants?|wanted|wishes|prefers?|preferred|insists?|insisted|requires?|required|requests?|requested|"
     r"decided|decides|decrees?|orders?|demands?|expects?|ruled|rules|says|said|told\s+us|would\s+like|likes|forbids|"
+    r"does\s+not\s+want|doesn['’]t\s+want|do\s+not\s+want|would\s+(?:rather|prefer|love)|will\s+not\s+(?:have|accept|tolerate|sign)|won['’]t\s+(?:have|accept|sign)|refuses|vetoed|objects\s+to|is\s+against|hates?|dislikes?|needs|cares|is\s+(?:only\s+)?fine\s+with|has\s+(?:forbidden|banned|ordered)|stipulates?|mandates?|set\s+the\s+(?:rule|condition)|put\s+(?:their|her|his)\s+foot\s+down|writes|wrote|"
     r"settled|settles|made\s+(?:it\s+)?clear|laid\s+down|confirmed|has\s+(?:decided|ruled|settled|asked|set|laid\s+down)|forbade|bans?|banned|reminds?|agreed|"
-    r"möchte|wünscht|will|verlangt|fordert|bittet|besteht|erwartet|legt\s+fest|hat\s+(?:\w+\s+){0,3}?(?:entschieden|"
+    r"möchte|mag|wünscht|hätte\s+gern\w*|wünscht\s+sich|lehnt|duldet|akzeptiert|schreibt|gibt\s+vor|ordnet|legt\s+Wert|hat\s+(?:\w+\s+){0,5}?(?:untersagt|angeordnet|vorgegeben|bestimmt|gewünscht)|will|verlangt|fordert|bittet|besteht|erwartet|legt\s+fest|hat\s+(?:\w+\s+){0,3}?(?:entschieden|"
     r"festgelegt|gebeten|verboten)|sagt|verbietet|untersagt|bevorzugt|"
     r"pide|pidió|quiere|prefiere|exige|insiste|ordena|solicita|decidió|prohíbe|dice|"
     r"demande|veut|souhaite|préfère|exige|insiste|interdit|a\s+décidé|a\s+demandé"
 )
 AUTHORITY = _cue(
-    rf"(?<!\w)(?:{_VOICES})\s*:",
+    rf"(?<!\w)(?:{_VOICES})(?:\s+(?:in\s+charge|on\s+duty|(?:\w+\s+)?today))?\s*(?:\([^)]{{1,30}}\)\s*)?:",
+    rf"(?<!\w)(?:{_VOICES})['’]s?\s+(?:own\s+)?(?:words?|wish(?:es)?|call|decision|request|order|condition|ruling|answer|verdict|rule|demand)(?!\w)",
+    rf"(?<!\w)(?:{_VOICES})\s+in\s+charge(?!\w)",
     rf"(?<!\w)(?:{_VOICES})(?!\w)(?:\s+[\w()'-]+){{0,2}}?\s+(?:{_WISH})(?!\w)",
     rf"(?:word|wish|wishes|call|decision|ruling|order|request|requirement|demand|confirmed|agreed|asked\s+for|decided|"
     rf"decreed|approved|requested|mandated|instruction|answer|message|note|said|laid\s+down)(?:\s+\w+)?\s+(?:from|of|by|"
@@ -80,6 +85,9 @@ RULE_STRONG = _cue(
         r"désormais", r"dorénavant", r"sans\s+exception",
     ),
     r"(?<!\w)may\s+(?:be\s+\w+\s+|only\s+|never\s+)",
+    r"(?<!\w)(?:is|are)\s+(?:not\s+)?to\s+be\s+\w+(?:ed|en|t|n)(?!\w)",
+    r"(?<!\w)(?:we|they|I)\s+(?:do\s+not|don['’]t)\s+want(?!\w)",
+    r"(?<!\w)no\s+\w+(?:\s+\w+)?[.!]\s+(?:ever|never|period|full\s+stop|not\s+once|no\s+exceptions?)(?!\w)",
     r"(?<!\w)only\s+(?:[\w./-]+\s+){0,3}may(?!\w)",
     r"(?<!\w)no(?:\s+[\w./`⟦⟧-]+){1,7}?\s+(?:may|without|before|unless|until)(?!\w)",
     r"(?<!\w)(?:kein(?:e|er|en|em)?)(?:\s+[\w./`⟦⟧-]+){1,7}?\s+(?:ohne|bevor|solange)(?!\w)",
@@ -135,6 +143,12 @@ PROBLEM = _cue(
         r"takes\s+(?:[\w.,]+\s+){1,3}?(?:s|sec\w*|min\w*|h|hours?|days?)", r"NaN", r"OOM", r"violat\w+", r"unreadable",
         r"reports?", r"reported", r"stutters?\w*", r"glitch\w*", r"flicker\w*", r"jumps?\s+from", r"gives?\s+up", r"differs?", r"diverge\w*", r"less\s+than\s+expected", r"more\s+than\s+expected", r"piles?\s+up",
         r"staut", r"wartet", r"zweimal", r"weniger\s+als", r"mehr\s+als\s+erwartet", r"ruckelt", r"flackert", r"dos\s+veces", r"menos\s+que", r"más\s+de\s+lo\s+esperado", r"se\s+queja\w*", r"deux\s+fois", r"moins\s+que", r"se\s+plaign\w+", r"left\s+behind", r"leaves\s+(?:\w+\s+){1,4}?behind", r"twice", r"unresponsive", r"degraded", r"lags?", r"above",
+        r"remains?\s+(?:usable|valid|open|visible|active|accessible|readable|logged\s+in|unchanged|empty|grey|blank|locked|mounted)", r"still\s+(?:usable|valid|shows?|sees?|opens?|gets?|visible|there|sends?|asks?|uses?|receives?|accepts?|reads?|sits?)", r"keeps?\s+(?:showing|running|asking|growing|reconnecting|re\w+ing|sending|falling|losing|going)",
+        r"ran\s+out", r"runs?\s+out", r"was\s+full", r"is\s+full", r"fills?\s+up", r"filled\s+up", r"grows?\s+(?:without|by|until|to|forever)", r"overheats?", r"drains?\s+(?:the|in|over|from)", r"unusable", r"unplayable", r"inconsistent\w*", r"out\s+of\s+(?:sync|memory|order|space|range|step|tune)", r"blurr\w+", r"jitter\w*", r"hiccups?", r"sluggish", r"only\s+half",
+        r"(?:finds?|returns?|shows?|yields?|prints?|sees?|sends?|receives?|gets?)\s+(?:nothing|none|zero|an?\s+empty)", r"(?:logged|locked|kicked|thrown|timed)\s+out", r"gets?\s+(?:killed|evicted|cut|lost|swapped|stuck|mixed)", r"was\s+(?:killed|evicted|cut\s+off)", r"OOMKilled", r"restart\s+loop", r"crash\s*loop\w*", r"loops?\s+forever", r"infinite", r"garbage", r"black\s+screen", r"collapses?", r"collapsed", r"sags?", r"sank", r"plummet\w*", r"plunge[sd]?", r"soar(?:s|ed)?", r"degrad\w+", r"worse", r"worsen\w*", r"suffers?", r"struggles?", r"unable", r"ghost\w*", r"flood\w*", r"drowns?", r"starv\w+", r"wobbl\w+", r"skips?", r"skipped",
+        r"(?:rises?|rose|went|goes|falls?|fell|drops?|dropped|climbs?|climbed|jumped|swings?|swung|shot)\s+(?:up\s+|down\s+)?from\s+[\d.,]+", r"nobody\s+can", r"no(?:body|\s+one)\s+(?:sees|gets|receives|notices|knew)", r"by\s+a\s+factor\s+of", r"off\s+by", r"twice\s+as", r"half\s+(?:of\s+)?the",
+        r"friert", r"frieren", r"springt", r"zittert", r"verschwind\w+", r"rauscht", r"überhitz\w+", r"reißt\s+(?:\w+\s+)?ab", r"(?:kommt|kommen|geht|gehen|funktioniert|funktionieren|startet|starten|lädt|laden|erscheint|erscheinen|klappt|klappen|greift|stimmt|stimmen)\s+(?:\w+\s+){0,4}?nicht", r"lässt\s+sich\s+(?:\w+\s+){0,3}?nicht", r"zu\s+(?:spät|früh|groß|klein|viele?|wenige?|hoch|niedrig|warm|heiß|langsam|lange)", r"beschwer\w+", r"melde(?:n|t)", r"Reklamation\w*", r"bleib(?:t|en)\s+(?:\w+\s+){0,3}?(?:hängen|stehen|leer|schwarz|aus|liegen|offen)", r"läuft\s+(?:\w+\s+){0,3}?(?:voll|über|leer)", r"vollgelaufen", r"schwankt", r"wächst", r"steigt\s+(?:\w+\s+){0,4}?(?:auf|an)", r"bricht\s+(?:\w+\s+){0,4}?(?:ein|ab|zusammen)", r"reagiert\s+(?:\w+\s+){0,3}?nicht",
+        r"no\s+(?:llega|llegan|funciona\w*|carga\w*|responde\w*|arranca\w*|aparece\w*|se\s+\w+)", r"se\s+queda\w*", r"demasiad[oa]s?", r"ne\s+(?:marche|fonctionne|répond|démarre|charge|passe|s['’]affiche)\w*\s+(?:pas|plus)", r"n['’]\w+\s+(?:pas|plus)", r"se\s+fige\w*", r"trop",
         r"Fehler\w*", r"fehlt", r"fehlen", r"fehlschlägt", r"schlägt\s+fehl", r"schlagen\s+fehl", r"stürzt", r"Absturz",
         r"Abstürze", r"hängt", r"hängen", r"Hänger", r"kaputt", r"defekt", r"langsam", r"leere?r?n?", r"falsch\w*", r"Ausfall",
         r"Ausfälle", r"fällt\s+aus", r"fallen\s+aus", r"verliert", r"verlieren", r"doppelt\w*", r"antwortet\s+(?:\w+\s+){0,3}nicht",
@@ -218,7 +232,8 @@ EFFECT = _cue(
         r"down\s+(?:to|from)", r"up\s+from", r"from\s+[\d.,]+\s*\w*\s+(?:down\s+)?to", r"p9\d", r"in\s+a\s+row", r"each\s+time", r"same\s+count",
         r"line\s+up", r"all\s+\w+\s+pass", r"reproducible\s+no\s+more", r"no\s+more", r"not\s+once", r"zero", r"back\s+to\s+normal", r"drops?\s+to",
         r"fell\s+(?:to|from)", r"needs\s+\d+", r"survives?", r"survived", r"outcome", r"measured", r"benchmark\w*",
-        r"is\s+back\s+(?:to|at)", r"are\s+back\s+(?:to|at)", r"get\s+through", r"(?:ohne|without|sin|sans|no)\s+\d+", r"without\s+a\s+single", r"clean\s+(?:run|result)", r"kept",
+        r"is\s+back\s+(?:to|at)", r"are\s+back\s+(?:to|at)", r"get\s+through", r"(?:ohne|without|sin|sans|no)\s+\d+", r"without\s+a\s+single", r"clean\s+(?:run|result)", r"identical\s+(?:to|with|up)", r"agrees?\s+(?:with|to)", r"matches", r"(?:bit|byte)-?\s?(?:identical|for[- ]\w+)", r"confirmed\s+(?:on|by|with|over|in)", r"passes", r"succeeds?", r"within\s+(?:spec|budget|tolerance|limits)", r"under\s+\d[\d.,]*\s*\w+", r"no\s+(?:new|further|more)\s+\w+", r"spotless", r"clean\s+since",
+        r"(?:Spitze|Maximum|Mittel|Median|im\s+Schnitt)\s+(?:bei|von)\s+\d", r"unverändert", r"identisch", r"stimmt\s+(?:\w+\s+){0,3}?überein", r"fehlerfrei", r"(?:Stunden|Tage|Nächte|Läufe|Durchläufe)\s+(?:ohne|sauber|stabil)", r"reibungslos", r"sauber", r"coincide\w*", r"concorde\w*", r"identique\w*",
         r"Dauertest", r"Lasttest", r"Nachmessung", r"kein(?:e|en|er)?\s+\w+\s+mehr", r"seither", r"seitdem", r"danach", r"statt\s+bisher", r"nachgemessen",
         r"vorher", r"geprüft", r"bestätigt", r"stabil", r"Ergebnis", r"läuft\s+(?:\w+\s+)?durch", r"sinkt\s+auf", r"fällt\s+auf", r"gesunken",
         r"verificad[oa]", r"comprobad[oa]", r"resultado", r"desde\s+entonces", r"ya\s+no", r"estable", r"sin\s+errores", r"baja\s+(?:de|a)", r"ningún",
@@ -235,10 +250,14 @@ EVENT = _cue(
     _words(
         r"(?<!never )(?<!not )released(?!\s+(?:the\s+)?(?:lock|mutex|memory|handle|connection|buffer|lease|slot|resource|again)s?)", r"published", r"shipped", r"launched",
         r"went\s+live", r"goes\s+live", r"gone\s+live", r"(?:is|are)\s+(?:now\s+)?live", r"go-?live", r"cut-?over", r"cut\s+over",
-        r"unplugged", r"dismantled", r"scrapped\s+for\s+good", r"from\s+this\s+day(?:\s+on)?", r"as\s+of\s+today", r"ab\s+heute", r"seit\s+heute", r"desde\s+hoy", r"à\s+partir\s+d['’]aujourd['’]hui",
-        r"serves?\s+(?:all|100\s*%)", r"(?:all|100\s*%\s+of)\s+(?:the\s+)?traffic", r"(?:is|are|made|set\s+to)\s+read-only\s+(?:now|from)", r"ausgemustert", r"außer\s+Dienst", r"hors\s+service", r"fuera\s+de\s+servicio", r"said\s+(?:farewell|good-?bye)\s+to", r"(?:is|are)\s+history", r"ist\s+Geschichte", r"sind\s+Geschichte", r"es\s+historia", r"has\s+replaced", r"takes?\s+over\s+from", r"tagged",
+        r"unplugged", r"dismantled", r"(?:has|have)\s+been\s+(?:shut|switched|turned|phased|powered)\s+(?:off|down|out)", r"(?:shut|switched|turned)\s+(?:off|down)\s+(?:for\s+good|(?:on|for|in|across)\s+(?:all|every|each|both))", r"phased\s+out", r"wound\s+down", r"laid\s+to\s+rest", r"pulled\s+the\s+plug",
+        r"ran\s+for\s+the\s+last\s+time", r"(?:went|gone|going|goes)\s+gold", r"gold\s+master", r"sent\s+to\s+(?:cert\w*|press|print|the\s+printers?|manufacturing|production|the\s+fab)", r"taped\s+out", r"tape-?out", r"exclusively", r"(?:is|are|became|becomes)\s+(?:now\s+)?the\s+one\s+\w+",
+        r"since\s+(?:this\s+(?:morning|afternoon|evening|noon)|today|noon|midnight|last\s+night)", r"as\s+of\s+(?:this\s+\w+|now|tonight|noon|midnight)", r"effective\s+(?:today|immediately|now)", r"seit\s+(?:heute\s+\w+|gestern|mittag)", r"mit\s+dem\s+heutigen\s+Tag", r"depuis\s+(?:ce\s+matin|aujourd['’]hui|midi)", r"desde\s+(?:esta\s+\w+|ayer)",
+        r"opened\s+to\s+(?:the\s+public|everyone|all)", r"(?:goes|went|gone|put)\s+into\s+(?:service|operation|effect|force|production)", r"took\s+effect", r"(?:is|are)\s+in\s+(?:service|effect|force|operation)", r"tritt\s+in\s+Kraft", r"in\s+Kraft\s+getreten", r"gehört\s+der\s+Vergangenheit", r"erschienen", r"ausgerollt", r"eingeführt\s+(?:für|in|auf)\s+alle\w*", r"(?:ist|sind)\s+eingestellt",
+        r"signed\s+off\s+by", r"passed\s+(?:the\s+)?(?:certification|audit|acceptance)", r"(?:acceptance|certification)\s+(?:\w+\s+){0,2}?(?:granted|passed)", r"completed\s+the\s+(?:move|migration|switch|transition|rollout)", r"took\s+over", r"has\s+taken\s+over", r"übernimmt", r"übernommen", r"löst\s+(?:\w+\s+){1,6}?ab", r"scrapped\s+for\s+good", r"from\s+this\s+day(?:\s+on)?", r"as\s+of\s+today", r"ab\s+heute", r"seit\s+heute", r"desde\s+hoy", r"à\s+partir\s+d['’]aujourd['’]hui",
+        r"serves?\s+(?:all|100\s*%)", r"(?:all|100\s*%\s+of)\s+(?:the\s+)?traffic", r"read-only(?=\s*(?:now|from|since|,|;|\.|$))", r"ausgemustert", r"außer\s+Dienst", r"hors\s+service", r"fuera\s+de\s+servicio", r"said\s+(?:farewell|good-?bye)\s+to", r"(?:is|are)\s+history", r"ist\s+Geschichte", r"sind\s+Geschichte", r"es\s+historia", r"has\s+replaced", r"takes?\s+over\s+from", r"tagged",
         r"(?:up\s+)?on\s+(?:npm|PyPI|crates\.io|Docker\s+Hub|the\s+(?:app\s+)?store|TestFlight|Maven\s+Central|Play)", r"(?:is|are)\s+(?:all\s+)?served\s+from\s+(?:[\w-]+\s+){1,3}now",
-        r"runs?\s+(?:entirely|only|solely)\s+on", r"nur\s+noch\s+(?:auf|über|mit)", r"läuft\s+(?:jetzt|nun|nur\s+noch|ab\s+heute)\s+auf", r"left\s+(?:beta|preview|alpha)", r"out\s+of\s+(?:beta|preview)", r"(?:is|becomes|became)\s+(?:now\s+)?the\s+(?:new\s+)?(?:default|standard|only)", r"default\s+from\s+now\s+on", r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
+        r"runs?\s+(?:entirely|only|solely)\s+on", r"nur\s+noch\s+(?:auf|über|mit)", r"läuft\s+(?:jetzt|nun|nur\s+noch|ab\s+heute)\s+auf", r"left\s+(?:beta|preview|alpha)", r"out\s+of\s+(?:beta|preview)", r"(?:is|becomes|became)\s+(?:now\s+the\s+(?:new\s+)?only|(?:now\s+)?the\s+(?:new\s+)?(?:default|standard))", r"default\s+from\s+now\s+on", r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
         r"end\s+of\s+life", r"EOL", r"frozen", r"discontinued", r"shut\s+down\s+for\s+good", r"switched\s+off", r"turned\s+off\s+for\s+good",
         r"drained\s+and\s+deleted", r"archived", r"handed\s+over", r"certified", r"accepted\s+by", r"general\s+availability", r"GA", r"open-?sourced",
         r"(?:migration|move|switch-?over|rollout|transition|upgrade|change-?over|relocation|hand-?over|conversion|port)\s+(?:[\w.-]+\s+){0,5}?(?:done|finished|completed?|is\s+over|concluded)",
@@ -255,7 +274,7 @@ EVENT = _cue(
     r"(?:^|[.:]\s*)(?:published\s+)?(?:release|version|firmware|app|v)\s*v?\d+\.\d[\w.]*\s+(?:is|was|went|ist|está|est)\b",
     r"(?<![\w.])v?\d+\.\d[\w.]*\s+(?:is\s+out|on\s+(?:PyPI|npm|crates|Play|the\s+store))",
     r"(?:^|[.:!]\s*)(?:the\s+)?last\s+(?:[\w/-]+\s+){1,4}?(?:deleted|removed|gone|closed|migrated|retired|switched\s+off)",
-    r"(?:^|[.:!]\s*)(?:[\w.-]+\s+){1,5}?(?:moved|moves|migrated|relocated|switched|switches)\s+(?:over\s+)?from\s+.{2,60}?\s+to\s+",
+    r"(?:^|[.:!]\s*)(?:[\w.-]+\s+){1,5}?(?:moved|moves|migrated|relocated|switched|switches|swapped|ported|converted|transferred|went|goes|changed\s+over)\s+(?:over\s+)?from\s+.{2,60}?\s+to\s+",
     r"\d[\w.]*\s*(?:→|->|to)\s*v?\d[\w.]*\s+(?:upgrade|migration|update)\s+(?:finished|done|complete)",
     r"(?:zieht|zog|wechselt|wechselte)\s+.{0,60}?\s*(?:um|von\s+.{2,60}?\s+(?:auf|zu|nach)\s)",
     r"(?:pasa|pasan|passe|passent)\s+de\s+.{2,60}?\s+(?:a|à)\s+",
@@ -283,7 +302,7 @@ FACT = _cue(
         r"caps", r"quota", r"supports?\s+only", r"only\s+accepts?", r"accepts?\s+only", r"worth\s+(?:knowing|writing|noting)", r"note\s+that", r"beware", r"gotcha",
         r"caveat", r"unrelated", r"finding", r"by\s+design", r"documented", r"undocumented", r"means", r"counts?\s+as", r"(?:is|are)\s+treated\s+as", r"gilt\s+als", r"wird\s+als\s+\w+\s+behandelt", r"se\s+trata\w*\s+como", r"traitée?s?\s+comme", r"equals", r"lasts", r"expires?", r"defaults?\s+to",
         r"is\s+stored", r"lives\s+(?:in|below|under|on)", r"signs?", r"carr(?:y|ies)", r"maps?", r"runs\s+on", r"depends\s+on", r"per\s+(?:second|minute|hour|day|week|month|file|account|host)",
-        r"höchstens", r"mindestens", r"bis\s+zu", r"nur\s+bis", r"maximal", r"lädt\s+nur", r"nimmt\s+(?:nur|höchstens)", r"Grenze", r"Obergrenze", r"gilt", r"bedeutet", r"entspricht",
+        r"(?:can|will|could)\s+(?:hold|take|store|serve|handle|carry|keep)\s+(?:\w+\s+){0,2}?\d[\d.,]*", r"pro\s+(?:Sekunde|Minute|Stunde|Tag|Woche|Monat|Datei|Konto|Gerät|Kunde|Absender|Aufruf)", r"à\s+la\s+(?:seconde|minute)", r"fasst", r"drosselt", r"throttles?", r"evicts?", r"höchstens", r"mindestens", r"bis\s+zu", r"nur\s+bis", r"maximal", r"lädt\s+nur", r"nimmt\s+(?:nur|höchstens)", r"Grenze", r"Obergrenze", r"gilt", r"bedeutet", r"entspricht",
         r"merkenswert", r"Hinweis", r"je\s+(?:Datei|Sekunde|Tag|Stunde|Konto)", r"verwirft", r"Standardwert",
         r"como\s+máximo", r"máximo", r"mínimo", r"límite", r"hasta", r"significa", r"al\s+menos", r"por\s+(?:defecto|segundo|día|hora)",
         r"au\s+plus", r"au\s+maximum", r"maximum", r"au\s+moins", r"limite", r"jusqu\w*", r"signifie", r"par\s+(?:défaut|seconde|jour|heure)",
@@ -327,26 +346,42 @@ RETRACTION = _cue(
         r"withdraw(?:n|s)?", r"withdrew", r"retract(?:s|ed|ing)?", r"take\s+(?:that|it|this)\s+back", r"took\s+(?:that|it)\s+back", r"I\s+was\s+(?:wrong|mistaken)",
         r"(?:was|were|is)\s+(?:a\s+)?(?:plain\s+|simply\s+|just\s+)?(?:wrong|mistaken|false|mistake|incorrect|a\s+red\s+herring)\s*(?=[,.;:]|$)", r"scrap\s+(?:that|the)", r"disproved?", r"disproven", r"refute[sd]?",
         r"falsified", r"does\s+not\s+hold", r"did\s+not\s+hold(?:\s+up)?", r"doesn['’]t\s+hold", r"not\s+the\s+(?:cause|culprit|reason)\s+after\s+all", r"after\s+all\s+not",
-        r"red\s+herring", r"ruled\s+out", r"correction", r"I\s+stand\s+corrected", r"contrary\s+to\s+(?:my|what|the\s+earlier)", r"my\s+(?:earlier|first|previous)\s+\w+\s+(?:was|is)\s+(?:wrong|off)",
+        r"red\s+herring", r"ruled\s+out", r"(?:have|had)\s+to\s+take\s+back", r"take\s+back\s+(?:what|my|the)", r"scratch\s+(?:that|the|my)", r"never\s*mind\s+(?:the|my|what|about)", r"nope", r"was(?:n['’]t|\s+not)\s+(?:it|the\s+(?:\w+\s+){1,3}after\s+all)", r"spoke\s+too\s+soon", r"(?:I|we)\s+(?:had|got|have)\s+(?:it|that|this)\s+(?:\w+\s+)?(?:wrong|backwards)", r"(?:is|was)\s+innocent", r"(?:is|was|are|were)\s+not\s+to\s+blame", r"has\s+nothing\s+to\s+do\s+with", r"had\s+nothing\s+to\s+do\s+with", r"hat(?:te)?\s+nichts\s+(?:damit\s+)?(?:zu\s+tun|mit)", r"ist\s+unschuldig", r"does\s+not\s+survive", r"did\s+not\s+survive", r"kommando\s+zurück", r"vergesst\s+(?:das|die|meine?n?)", r"olvidad\s+lo", r"oubliez", r"I\s+stand\s+corrected", r"contrary\s+to\s+(?:my|what|the\s+earlier)", r"my\s+(?:earlier|first|previous)\s+\w+\s+(?:was|is)\s+(?:wrong|off)",
         r"turned\s+out\s+(?:to\s+be\s+)?(?:wrong|false|not)", r"strike\s+(?:that|note|my)", r"disregard\s+(?:my|note)", r"no\s+longer\s+(?:stand\s+by|believe)", r"(?:earlier|previous)\s+(?:claim|reading|theory|guess|conclusion)\s+(?:\w+\s+){0,3}?(?:wrong|void|dead|off|out|false)",
         r"(?:theory|hypothesis|guess|suspicion|claim)\s+(?:is\s+|was\s+)?(?:dead|rejected|dropped|wrong|refuted|out|off)",
         r"ziehe\s+(?:\w+\s+){0,5}?zurück", r"nehme\s+(?:\w+\s+){0,5}?zurück", r"zurückgezogen", r"widerlegt", r"war\s+(?:ein\s+)?(?:falsch|Irrtum|Fehlschluss)", r"stimmt\s+(?:so\s+)?nicht", r"stimmte\s+nicht",
-        r"lag\s+(?:damit\s+)?falsch", r"habe\s+mich\s+geirrt", r"doch\s+nicht", r"Korrektur", r"trifft\s+nicht\s+zu", r"hält\s+nicht\s+stand", r"nicht\s+haltbar", r"verworfen", r"Irrtum", r"Fehlalarm",
+        r"lag\s+(?:damit\s+)?falsch", r"habe\s+mich\s+geirrt", r"doch\s+nicht", r"trifft\s+nicht\s+zu", r"hält\s+nicht\s+stand", r"nicht\s+haltbar", r"verworfen", r"Irrtum", r"Fehlalarm",
         r"retiro", r"me\s+equivoqué", r"era\s+fals[oa]", r"estaba\s+equivocad[oa]", r"refutad[oa]", r"descartad[oa]", r"no\s+era\s+(?:el|la|eso|por|cosa)", r"rectifico", r"corrección",
         r"je\s+retire", r"je\s+me\s+suis\s+trompée?", r"c['’]était\s+faux", r"était\s+fausse?", r"réfutée?", r"écartée?", r"ce\s+n['’]était\s+pas", r"rectification", r"erronée?", r"invalidée?",
-    )
+    ),
+    # "Correction:" takes back; "every correction of an amount" is a subject.
+    r"(?:^|[.!]\s+)\W*(?:a\s+)?(?:correction|korrektur|corrección)\s*[:,–—]",
+    r"(?:^|[.!]\s+)correction\s+(?:to|of)\s+(?:my|note|the\s+(?:above|earlier|previous))",
+
 )  # fmt: skip
 CLAIM = _cue(
     _words(
         r"my\s+(?:reading|impression|feeling|bet|money)", r"in\s+my\s+(?:view|opinion)", r"IMO", r"I['’]d\s+say", r"(?:meinem|mein)\s+Eindruck", r"meiner\s+Meinung", r"a\s+mi\s+juicio", r"à\s+mon\s+avis", r"me\s+parece", r"I\s+propose", r"I\s+conclude", r"we\s+conclude", r"I\s+think", r"I\s+believe", r"I\s+suspect", r"suspect(?:ed|s)?", r"suspicion", r"hypothesis", r"theory", r"guess", r"assumption",
-        r"looks?\s+like", r"seems?", r"apparently", r"probably", r"presumably", r"likely", r"conclusion", r"first\s+impression", r"claim", r"my\s+take", r"must\s+be\s+the", r"to\s+record\s+that", r"I\s+assume",
+        r"looks?\s+(?:like|as\s+(?:if|though))", r"(?:initially|at\s+first|originally|first|earlier|we|I|had)\s+(?:believed|thought|assumed|blamed|suspected)", r"thought", r"must\s+(?:be\s+(?:dead|down|broken|off|at\s+fault|to\s+blame|wrong|corrupt|faulty)|have\s+\w+)", r"(?:I|we)['’]?d?\s+(?:would\s+)?bet", r"smells\s+like", r"blam(?:e|es|ing)", r"could\s+(?:well\s+)?be", r"might\s+(?:well\s+)?be", r"has\s+to\s+be\s+the", r"I\s+(?:would\s+)?put\s+(?:this|it)\s+down\s+to", r"dachte\w*", r"sieht\s+(?:\w+\s+){0,3}?aus", r"tippe\s+auf", r"halte\s+(?:\w+\s+){1,6}?für", r"könnte\w*", r"dürfte\s+an", r"debe\s+de", r"pensaba", r"pensé", r"je\s+pensais", r"on\s+dirait", r"doit\s+venir", r"seems?", r"apparently", r"probably", r"presumably", r"likely", r"conclusion", r"first\s+impression", r"(?:my|the|this|that|our|earlier|first)\s+claim", r"claim(?:s|ed)?\s+that", r"claim:", r"my\s+take", r"must\s+be\s+the", r"to\s+record\s+that", r"I\s+assume",
         r"vermute", r"Vermutung", r"vermutlich", r"wahrscheinlich", r"anscheinend", r"offenbar", r"scheint", r"Verdacht", r"Annahme", r"These", r"ich\s+denke", r"ich\s+glaube", r"meines\s+Erachtens", r"wohl",
         r"sospecho", r"sospecha", r"parece", r"hipótesis", r"creo", r"probablemente", r"seguramente", r"supongo", r"je\s+soupçonne", r"soupçon", r"semble", r"hypothèse", r"je\s+pense", r"probablement", r"sans\s+doute", r"je\s+crois",
     )
 )  # fmt: skip
+# What takes back the sentence before it, within one note.
+SELF_CORRECTION = re.compile(
+    r"^\W*(?:nope|no[,:]|scratch\s+that|wait[,:]|actually|wrong[.,:!]|not\s+so|not\s+true|it\s+(?:is|was)\s+not|nein[,:]|falsch|stimmt\s+nicht|doch\s+nicht|no\s+era|pues\s+no|non[,:]|faux)(?!\w)[,:.!\s–—-]*",
+    re.IGNORECASE,
+)
+# What is true of everybody or everything from now on, a milestone rather than a repair.
+SCOPE = _cue(
+    _words(
+        r"all", r"every", r"whole", r"entire(?:ly)?", r"everything", r"everyone", r"both", r"production", r"customers", r"public", r"fleet", r"worldwide", r"completely", r"today", r"v?\d+\.\d+", r"for\s+good", r"company-wide", r"tenants?", r"own\s+\w+", r"of\s+(?:its|their)\s+own",
+        r"alle[nrs]?", r"sämtliche\w*", r"gesamte?\w*", r"ganze?\w*", r"vollständig", r"komplett", r"endgültig", r"heute", r"tod[oa]s?", r"complet\w+", r"hoy", r"tous", r"toutes?", r"entièrement", r"définitivement",
+    )
+)  # fmt: skip
 # A sentence about the speaker's own stance carries no knowledge once the conclusion is told.
 STANCE = _cue(
-    r"^(?:scrap\s+the|forget\s+the|drop\s+the|I\s+(?:am|was)\s+(?:not\s+)?(?:convinced|wrong|mistaken|sure)|I\s+(?:withdraw|retract|disagree|agree|object|take\s+back|stand\s+corrected)|scrap\s+that|I\s+was\s+wrong|"
+    r"^(?:scratch\s+(?:that|the|my)|nope|never\s*mind|I\s+have\s+to\s+take\s+back|scrap\s+the|forget\s+the|drop\s+the|I\s+(?:am|was)\s+(?:not\s+)?(?:convinced|wrong|mistaken|sure)|I\s+(?:withdraw|retract|disagree|agree|object|take\s+back|stand\s+corrected)|scrap\s+that|I\s+was\s+wrong|"
     r"my\s+(?:earlier|previous|first|old)?\s*(?:claim|reading|theory|guess|suspicion|hypothesis|note|conclusion|idea)|correction|strike\s+(?:that|note|my)|disregard|ich\s+(?:ziehe|nehme|habe\s+mich|lag)|meine?\s+"
     r"(?:\w+\s+)?(?:vermutung|these|annahme|aussage|verdacht)|mein\s+verdacht|korrektur|retiro|me\s+equivoqué|mi\s+(?:sospecha|hipótesis)|rectifico|je\s+retire|je\s+me\s+suis|mon\s+"
     r"(?:soupçon|hypothèse)|ma\s+(?:supposition|conclusion)|that\s+(?:claim|theory|reading)\s+(?:was|is))\b"
@@ -389,8 +424,8 @@ STATUS = _cue(
     r"^\W*(?:tests?|spellcheck|lint|ci|build|training|job|deploy|bench|import|export|typecheck)\W*:?\s*(?:still\s+)?(?:\.\.\.|…|running|ok|green|pending|queued|done|läuft|grün)?\W*$",
 )  # fmt: skip
 NARRATION = _cue(
-    r"^(?:(?:and|so|then|now|ok|okay|right|alright|well|first|today|good\s+\w+|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|I\s+(?:take|start|begin|go\s+on|check|look|continue|resume|prepare|wait|read)\b|let\s+(?:me|us)|(?-i:[Ll]et['’]s\s+[a-z])|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
-    r"(?:joined|started|renamed|tidied|cleaned|opened|begun|read|sorted|collected|copied|pushed|rebased|updated\s+the\s+(?:board|checklist|ticket))|I\s+(?:just\s+)?(?:joined|started|opened|read|went\s+through|renamed|tidied|spent))\b",
+    r"^(?:(?:and|so|then|now|ok|okay|right|alright|well|first|today|good\s+\w+(?:\s+(?:everyone|everybody|all|team|folks|together))?|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|I\s+(?:take|start|begin|go\s+on|check|look|continue|resume|prepare|wait|read)\b|let\s+(?:me|us)|(?-i:[Ll]et['’]s\s+[a-z])|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
+    r"(?:joined|started|renamed|tidied|cleaned|opened|begun|read|sorted|collected|copied|pushed|rebased|logged|arrived|come|returned|finished\s+(?:reading|my)|sat\s+down|updated\s+the\s+(?:board|checklist|ticket))|I\s+(?:just\s+)?(?:joined|started|opened|read|went\s+through|renamed|tidied|spent))\b",
     r"^ich\s+\w+e\s+(?:zuerst|erst|jetzt|nun|gerade|noch|mal|kurz|weiter|mir|mich)(?!\w)|^(?:nebenher|on\s+the\s+side|de\s+paso|en\s+parallèle)(?!\w)",
     r"^(?:ich\s+(?:werde|bin\s+(?:gerade|noch|dabei)|habe\s+(?:nur\s+|kurz\s+)?(?:angefangen|aufgeräumt|umbenannt|gelesen|sortiert)|lese|schreibe|mache|fange|warte|schaue|gehe)|als\s+nächstes|zunächst\s+(?:lese|sehe|schaue)|nun\s+(?:schreibe|lese)|voy\s+a|ahora\s+voy|je\s+vais)\b",
     r"(?<!\w)(?:usual|routine)\s+(?:progress|status|weekly)?\s*(?:mail|report|update)",

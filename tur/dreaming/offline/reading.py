@@ -58,6 +58,7 @@ def read(note: Note, secret_wording: str) -> Reading:
         if shown is not None and not _idle(shown, len(whole)):
             kept.append(shown)
     lost_secret = screen.MARK.search(marked) is not None and not any(secret_wording in s for s in kept)
+    kept, corrected = _without_corrected(kept)
     marks = _emoji_roles(safe)
     body = " ".join(kept)
     masked = plain.mask(body)
@@ -89,9 +90,19 @@ def read(note: Note, secret_wording: str) -> Reading:
         authority=authority,
         aside=bool(lexicon.ASIDE.search(masked)) or plain.noteworthy(body),
         continues=bool(lexicon.CONTINUES.search(plain.undecorated(whole[0]))),
-        claim=bool(lexicon.CLAIM.search(masked)),
-        retraction=bool(lexicon.RETRACTION.search(masked)),
+        claim=not corrected and bool(lexicon.CLAIM.search(masked)),
+        retraction=not corrected and bool(lexicon.RETRACTION.search(masked)),
     )
+
+
+def _without_corrected(kept: list[str]) -> tuple[list[str], bool]:
+    """The sentences without a claim that the very next sentence takes back, and whether there was one."""
+    for i, sentence in enumerate(kept[1:], 1):
+        opening = lexicon.SELF_CORRECTION.match(sentence)
+        rest = sentence[opening.end() :].strip() if opening else ""
+        if opening and lexicon.CLAIM.search(kept[i - 1]) and len(rest.split()) >= 3:
+            return [*kept[: i - 1], plain.capitalised(rest), *kept[i + 1 :]], True
+    return kept, False
 
 
 def _chatter(note: Note) -> Reading:
@@ -147,14 +158,16 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
     if event > 0:
         event += 0.8 if lx.STRONG_RELEASE.search(masked) else 0
         event += 1.5 if "event" in marks else 0
-    problem = 1.0 * _count(lx.PROBLEM, masked) + (1.5 if "problem" in marks else 0)
+    # "No crash" is the effect of a remedy, not a problem.
+    averted = _AVERTED.sub(" ", masked)
+    problem = 1.0 * _count(lx.PROBLEM, averted) + (1.5 if "problem" in marks else 0)
     if not problem and re.search(
         r"(?i)\b(?:fatal|error|exception|panic|traceback|denied|refused|timeout)\b", " ".join(kept)
     ):
         problem = 1.0
     cause = 0.9 * _count(lx.CAUSE, masked) + 1.2 * _count(lx.CAUSE_STRONG, masked) + (1.5 if "cause" in marks else 0)
-    fix = 1.3 * _count(lx.FIX, masked) + (1.5 if "fix" in marks else 0)
-    effect = 0.8 * _count(lx.EFFECT, masked) + (1.0 if "effect" in marks else 0)
+    fix = 1.3 * _count(lx.FIX, _SUBORDINATE.sub(" ", masked)) + (1.5 if "fix" in marks else 0)
+    effect = 0.8 * (_count(lx.EFFECT, masked) + (averted != masked)) + (1.0 if "effect" in marks else 0)
     fact = 1.0 * _count(lx.FACT, masked) + (1.5 if "fact" in marks else 0) + (1.6 if lx.CONDITION.search(masked) else 0)
     if fix >= 1.3:
         # What is done and proven in one note is the remedy first.
@@ -167,6 +180,12 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
         r"(?i)(?:fix(?:ed)?|remedy|solution|workaround|abhilfe|lösung|solución|arreglo|correctif|solution)\b", masked
     ):
         fix += 1.0
+    if _NOW_DOES.match(masked):
+        fix += 1.0
+    if lx.CLAIM.search(masked) and not authority:
+        # "The job must be dead" guesses; it lays down nothing.
+        rule -= 1.6
+        event -= 1.6
     return {
         Role.RULE: rule,
         Role.EVENT: event,
@@ -176,6 +195,25 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
         Role.EFFECT: effect,
         Role.FACT: fact,
     }
+
+
+# "… after the password has been changed" is a circumstance, not what somebody did.
+_SUBORDINATE = re.compile(
+    r"(?i)(?<=\w)\s+(?:after|once|when|whenever|until|although|even\s+though|while|unless|nachdem|wenn|sobald|bis|obwohl|cuando|después\s+de|aunque|quand|après|lorsque)\s[^,;.:]*"
+)
+_GERUND_SUBJECT = re.compile(
+    r"(?i)\w+ing\s+(?:[\w`'./-]+\s+){1,9}?(?:is|are|means|makes|breaks|needs|takes|gives|costs|leads|loses|invalidates|requires|does|must|may|can)\s"
+)
+_AVERTED = re.compile(
+    r"(?<![\w-])(?:no|zero|not\s+a\s+single|not\s+one|none\s+of\s+the|without\s+an?|kein(?:e[nr]?)?(?:\s+einzige[rn]?)?|ohne\s+eine?n?|sin\s+un[ao]?|ningun[ao]?|ningún|sans\s+une?|aucune?)\s+"
+    r"(?:(?!longer)[\w-]+\s+)?(?:crash\w*|fail\w*|errors?|hangs?|leaks?|loss\w*|drops?|dropped|duplicates?|dupes?|double\w*|timeouts?|time-outs?|outages?|alarms?|alerts?|stalls?|stutters?|glitch\w*|flicker\w*|mismatch\w*|"
+    r"regressions?|deadlocks?|orphans?|complaints?|missing|lost|warnings?|reboots?|resets?|spikes?|OOM\w*|5\d\ds?|Absturz|Abstürze|Fehler|Ausfall|Ausfälle|Hänger|Aussetzer|Verluste?|Abbrüche?|Abbruch|Störung\w*|Doppel\w*|Reklamation\w*|"
+    r"fallos?|caídas?|pérdidas?|duplicados?|errores|erreurs?|pannes?|pertes?|doublons?|plantages?)(?![\w-])",
+    re.IGNORECASE,
+)
+_NOW_DOES = re.compile(
+    r"(?i)\W*(?:[\w'’⟦⟧/-]+\s+){1,5}?(?:now|nun|jetzt|ahora|désormais)\s+(?:⟦|[a-z]+s\b)|\W*(?:[\w'’⟦⟧/-]+\s+){1,5}?(?:nun|jetzt)\s+\w"
+)
 
 
 def _emoji_roles(text: str) -> set[str]:
@@ -207,7 +245,7 @@ def _idle(sentence: str, of: int) -> bool:
         return not lexicon.RETRACTION.search(masked)
     if telling:
         return False
-    if lexicon.DOING.match(bare):
+    if lexicon.DOING.match(bare) and not _GERUND_SUBJECT.match(bare):
         return not (words >= 7 and lexicon.FIX.search(masked))
     if of > 1 and words < 2 and not re.search(r"\d|⟦", masked):
         return True
