@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from tests.tui.desk import PASSPHRASE, Desk, make_desk
 from tur import faults
 from tur.errors import TurError
 from tur.stewardship.decide import approve
+from tur.stewardship.keys import unlock_key
 from tur.stewardship.ledger import Steward
 from tur.stewardship.review import review
+from tur.stewardship.steward import init_key, rotate_key
 
 SECTION = """\
 ## CORE AXIOMS & COVENANTS
@@ -162,6 +165,31 @@ def test_a_hand_edited_core_memory_becomes_a_new_staged_one(desk: Desk) -> None:
     assert desk.findings() == set()
 
 
+def test_an_edit_of_an_ordinary_memory_supersedes_it(desk: Desk) -> None:
+    old = desk.tur_json("learn", "The build needs make.")["memory"]["id"]
+    for words in (("init", "-q"), ("add", "-A"), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "one")):
+        subprocess.run(["git", *words], cwd=desk.folder, check=True, stdout=subprocess.DEVNULL)
+    (path,) = desk.folder.glob(f".tur/personas/*/memories/active/{old}.md")
+    path.write_text(path.read_text().replace("needs make.\n", "needs make and Python.\n"))
+    with desk.human("memory", "accept-edit", old[:8]) as human:
+        human.answer("Type the first 8 digits", old[:8])
+    assert human.code == 0, human.screen
+    shown = desk.tur_json("show", old)["memory"]
+    assert (shown["status"], shown["content"]) == ("superseded", "The build needs make.")
+    assert "needs make and Python." in desk.tur("recall", "Python")
+    assert desk.findings() == set()
+
+
+def test_a_secret_in_a_reason_is_not_kept(desk: Desk) -> None:
+    core = desk.stage()
+    token = "ghp_" + "a1B2" * 9
+    with desk.human("memory", "reject", core[:8], "--reason", f"it says {token}") as human:
+        human.answer("Type the first 8 digits", core[:8])
+    assert human.code == 0, human.screen
+    assert token not in desk.log.read_text() + desk.file(core).read_text()
+    assert "redacted" in desk.log.read_text()
+
+
 def test_list_filters_and_show_answer_in_json(desk: Desk) -> None:
     core = desk.stage()
     rows = json.loads(desk.adm("memory", "list", "--type", "core", "--status", "pending_approval", "--json"))
@@ -259,6 +287,36 @@ def test_kill_between_the_steps_of_approve(desk: Desk, point: str) -> None:
         desk.approve(core)
         assert SECTION in desk.wake()
     assert len(desk.log.read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("verb", ["init", "rotate"])
+@pytest.mark.parametrize("point", [*POINTS[1:4], "key.private", "key.public"])
+def test_kill_between_the_steps_of_making_a_key(desk: Desk, verb: str, point: str) -> None:
+    core, store, steward = desk.stage(), desk.store(), Steward("architect")
+    if verb == "rotate":
+        first, _ = init_key(store, steward, PASSPHRASE)
+        steward = replace(steward, key=first)
+        approve(store, review(store, core), steward)
+    pid = os.fork()
+    if pid == 0:
+        faults.hook = lambda reached: os.kill(os.getpid(), signal.SIGKILL) if reached == point else None
+        make = init_key if verb == "init" else rotate_key
+        make(store, steward, "another long one")
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    logged = point != "steward.announced"
+    # An agent's run in between trusts nothing that is half done, and breaks nothing.
+    desk.wake()
+    key = json.loads(desk.adm("steward", "show", "--json"))["key"]
+    assert (key["fingerprint"] is not None, key["known"]) == (logged or verb == "rotate",) * 2
+    assert desk.findings() == set()
+    if key["fingerprint"] is not None:
+        assert key["private_here"] is True
+        opened = unlock_key(store.home, store.persona_id, "another long one" if logged else PASSPHRASE)
+        steward = replace(steward, key=opened)
+    if verb == "init":
+        approve(store, review(store, core), steward)
+    assert SECTION in desk.wake()
 
 
 def test_a_line_torn_by_a_crash_is_trimmed_by_the_next_act(desk: Desk) -> None:

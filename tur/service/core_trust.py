@@ -9,7 +9,7 @@ from tur import faults
 from tur.codec.audit import core_digest
 from tur.codec.memory_file import append_lifecycle, parse_memory
 from tur.codec.seal import memory_id, memory_seal
-from tur.errors import StoreUnavailable, TurError
+from tur.errors import StoreCorrupt, StoreUnavailable, TurError
 from tur.ids import MEMORY_ID
 from tur.model.audit import AuditLog, Pins
 from tur.model.memory import Memory, MemoryType
@@ -108,10 +108,13 @@ def _pin_first_use(store: Store, verdict: TrustVerdict, pins: Pins) -> None:
 
 
 def settle(store: Store) -> None:
-    """Finish what a steward began and a crash interrupted, unless someone is at it right now."""
+    """Finish what a steward began and a crash interrupted, unless someone is at it right now.
+
+    A home that cannot be written to stays as it is: trust does not depend on it.
+    """
     if not list_intents(intents_folder(store.home, store.persona_id)):
         return
-    with try_locked(audit_file(store).lock) as free:
+    with contextlib.suppress(StoreUnavailable), try_locked(audit_file(store).lock) as free:
         if free:
             settle_locked(store)
 
@@ -130,7 +133,11 @@ def settle_locked(store: Store) -> None:
         if intent is None:
             continue
         if intent.line in lines and last.get(intent.memory_id) == intent.line:
-            apply_intent(store, intent)
+            try:
+                apply_intent(store, intent)
+            except StoreCorrupt:
+                # Nothing can be written into a file that cannot be read; the intent waits until it can be.
+                continue
             faults.reached("settle.applied")
         elif log.faults:
             continue

@@ -11,13 +11,15 @@ from tur.codec.audit import core_digest
 from tur.codec.memory_file import core_title, derive_title, is_edited, parse_memory, render_memory
 from tur.codec.seal import memory_id, memory_seal
 from tur.codec.text import check_text
-from tur.errors import Conflict, NotFound, Refused
-from tur.ids import short_id
+from tur.errors import Conflict, NotFound, Refused, TurError
+from tur.ids import memory_uri, short_id
 from tur.model.audit import Act, AuditEntry
-from tur.model.memory import LifecycleEntry, Memory, MemoryType, Status
+from tur.model.memory import LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Status
 from tur.policy.lifecycle import may_become
+from tur.service.intake import take_text
 from tur.stewardship.ledger import About, Ledger, Steward, open_ledger
 from tur.stewardship.review import Review, read_for_decision
+from tur.store.git import GitMemories
 from tur.store.store import Store
 
 REASON_LIMIT = 4_000
@@ -60,7 +62,7 @@ def reject(store: Store, shown: Review, steward: Steward, reason: str) -> Decisi
 
     Raises InvalidInput for a reason that says nothing, Conflict when it is not pending (any more).
     """
-    why = check_text(reason, "a reason", limit=REASON_LIMIT)
+    why, _ = take_text(reason, "a reason", limit=REASON_LIMIT)
     with open_ledger(store, steward) as ledger:
         memory = _unchanged(ledger, shown)
         if memory.status is not Status.PENDING_APPROVAL:
@@ -75,7 +77,7 @@ def forget(store: Store, given: str, steward: Steward, reason: str | None = None
 
     Raises Conflict for one that is archived already, or pending or rejected.
     """
-    why = None if reason is None else check_text(reason, "a reason", limit=REASON_LIMIT)
+    why = None if reason is None else take_text(reason, "a reason", limit=REASON_LIMIT)[0]
     wanted = store.memories.resolve(given)
     with open_ledger(store, steward) as ledger:
         memory, _ = read_for_decision(store, wanted)
@@ -132,43 +134,60 @@ def undo(store: Store, steward: Steward) -> Decision:
     return Decision(memory.appended(change), entry)
 
 
-def accept_edit(store: Store, given: str, steward: Steward, original: str | None = None) -> tuple[Memory, Decision]:
+def accept_edit(store: Store, given: str, steward: Steward) -> tuple[Memory, Decision]:
     """Make a hand edit a memory of its own, which supersedes the one it was made in.
 
-    `original` is the text as it was, where it is known: then the old file gets it back and is marked
-    superseded. Otherwise that text is lost, and the edited file goes into quarantine. A core
-    memory's edit is staged and awaits approval. Raises Conflict when there is no edit.
+    Where git knows the text as it was, the old file gets it back and is marked superseded.
+    Otherwise that text is lost, and the edited file goes into quarantine. A core memory's edit is
+    staged and awaits approval. Raises Conflict when there is no edit.
     """
     wanted = store.memories.resolve(given)
     with open_ledger(store, steward) as ledger:
         memory, _ = read_for_decision(store, wanted)
         if not is_edited(memory):
             raise Conflict(f"{short_id(wanted)} is as it was written: there is no edit to accept", id=wanted)
-        successor = _of_edit(store, memory, steward)
+        old = _as_committed(store, memory)
+        successor = _of_edit(store, memory, steward, kept=old is not None)
         stored, _ = store.memories.add(successor)
         faults.reached("accept_edit.added")
         change = LifecycleEntry(
             store.clock.now(), Status.SUPERSEDED, steward.actor, reason="edited by hand", successor=stored.id
         )
-        old = None if original is None else replace(memory, content=original)
-        if old is not None and not is_edited(old):
-            text, folder = render_memory(old.appended(change)).decode(), None
-        else:
-            text, folder = None, "quarantine"
+        text = None if old is None else render_memory(old.appended(change)).decode()
+        folder = "quarantine" if old is None else None
         about = _about(memory, f"its edit is {stored.id}")
         entry = ledger.carry_out(Act.ACCEPT_EDIT, about, change, text=text, folder=folder)
     return stored, Decision(memory.appended(change), entry)
 
 
-def _of_edit(store: Store, memory: Memory, steward: Steward) -> Memory:
+def _as_committed(store: Store, memory: Memory) -> Memory | None:
+    """The memory with its text as git has it at HEAD, or None when that is not the text its id stands for."""
+    path = store.memories.path_of(memory.id)
+    if path is None or not path.is_relative_to(store.terrain.root):
+        return None
+    try:
+        data = GitMemories(store.terrain.root).text_before(path.relative_to(store.terrain.root).as_posix())
+        committed = None if data is None else parse_memory(data)
+    except TurError:
+        return None
+    if committed is None or committed.id != memory.id or is_edited(committed):
+        return None
+    return replace(committed, lifecycle=memory.lifecycle)
+
+
+def _of_edit(store: Store, memory: Memory, steward: Steward, *, kept: bool) -> Memory:
+    """The edit as a memory of its own; it links to the old one where that is kept."""
     check_text(memory.content, "the edited text")
     identity = memory_id(memory.scope, memory.type, memory.content, memory.core)
     now = store.clock.now()
     is_core = memory.type is MemoryType.CORE
+    replaced = (MemoryLink(memory_uri(memory.id), Relation.SUPERSEDES, memory.id),) if kept else ()
+    links = (*memory.links, *replaced)
     return replace(
         memory,
         id=identity,
-        seal=memory_seal(identity, now, memory.links),
+        seal=memory_seal(identity, now, links),
+        links=links,
         title=core_title(identity) if is_core else derive_title(memory.content),
         timestamp=now,
         author=steward.actor,

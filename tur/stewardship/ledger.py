@@ -18,7 +18,7 @@ from tur.model.memory import LifecycleEntry
 from tur.policy.trust import TRUST_HINT, TrustVerdict
 from tur.service.core_trust import apply_intent, audit_file, core_trust, settle_locked, trust_file
 from tur.stewardship.keys import StewardKey, drop_new_key, new_public_key, promote_new_key
-from tur.store.intents import Intent, drop_intent, intents_folder, write_intent
+from tur.store.intents import Intent, drop_intent, intents_folder, list_intents, write_intent
 from tur.store.locks import locked
 from tur.store.store import Store
 
@@ -153,6 +153,15 @@ def open_ledger(store: Store, steward: Steward) -> Iterator[Ledger]:
             if alarm.closed:
                 raise StoreCorrupt(f"{alarm.subject}: {alarm.message}", hint=alarm.hint, alarm=alarm.code)
         yield Ledger(store, steward, file.read(), verdict)
+
+
+def recover(store: Store) -> None:
+    """Finish what a crash interrupted, before a human is shown how things stand."""
+    waiting = list_intents(intents_folder(store.home, store.persona_id))
+    if waiting or new_public_key(store.home, store.persona_id) is not None:
+        with locked(audit_file(store).lock):
+            finish_key(store)
+            settle_locked(store)
 
 
 def stamp(store: Store) -> str:

@@ -13,6 +13,7 @@ from tur.policy.trust import LeftOut, TrustVerdict
 from tur.service.core_section import render_core_section
 from tur.service.core_trust import core_trust
 from tur.service.show import LineageStep, lineage_of
+from tur.stewardship.ledger import recover
 from tur.store.files import read_file
 from tur.store.index import open_index
 from tur.store.memories import MEMORY_FILE_LIMIT
@@ -52,6 +53,7 @@ class Review:
 
 def review(store: Store, given: str) -> Review:
     """Lay out a memory for a decision. Raises InvalidInput, NotFound, Ambiguous or StoreCorrupt."""
+    recover(store)
     memory, data = read_for_decision(store, store.memories.resolve(given))
     is_core = memory.type is MemoryType.CORE
     others = [one for one in core_memories(store) if one.id != memory.id] if is_core else []

@@ -15,7 +15,7 @@ from tur.stewardship.keys import (
     present_public_key,
     write_new_key,
 )
-from tur.stewardship.ledger import About, Steward, append, finish_key, next_entry, open_ledger, stamp
+from tur.stewardship.ledger import About, Steward, append, finish_key, next_entry, open_ledger, recover, stamp
 from tur.store.audit import AuditFile
 from tur.store.locks import locked
 from tur.store.steward_key import write_public_key
@@ -40,6 +40,7 @@ class KeyState:
 
 def key_state(store: Store) -> KeyState:
     """Look at the steward key; nothing is changed. Raises StoreCorrupt for a private half that is none."""
+    recover(store)
     verdict = core_trust(store, [])
     here = present_public_key(store.home, store.persona_id)
     name = fingerprint(bytes.fromhex(here)) if here else None

@@ -61,8 +61,8 @@ def list_all(
     for memory in found:
         if memory.type is MemoryType.CORE:
             left = standing.get(memory.id)
-            what = f"{memory.status}, NOT TRUSTED: {left.reason}" if left and left.alarm else memory.status.value
-            output.emit_text(core_line(memory, what, f", {_age(memory, now)}"))
+            wrong = f"NOT TRUSTED: {left.reason}" if left and left.alarm else None
+            output.emit_text(core_line(memory, _age(memory, now), wrong))
         else:
             output.emit_text(
                 f"{short_id(memory.id)}  {memory.status}, {memory.type}, {memory.scope}  {one_line(memory.title, 90)}"

@@ -18,19 +18,17 @@ def review_text(shown: "Review") -> str:
     return "\n".join(visible(line) for line in _lines(shown))
 
 
-def core_line(memory: Memory, standing: str, age: str) -> str:
-    """A core memory in a list, with the words that would take effect."""
+def core_line(memory: Memory, age: str, wrong: str | None) -> str:
+    """A core memory in a list, with the words that would take effect, and what is wrong with it."""
     core = memory.core
-    head = f"{short_id(memory.id)}  {standing}{age}  by {memory.author}"
-    if core is None:
-        return visible(head)
-    return "\n".join(
-        [
-            visible(f"{head}  {core.core_type.value}"),
-            f"    principle: {visible(core.derived_principle, multiline=False)}",
-            f"    covenant:  {visible(core.ethical_covenant, multiline=False)}",
-        ]
-    )
+    kind = f", {core.core_type.value}" if core else ""
+    lines = [visible(f"{short_id(memory.id)}  {memory.status} {age}, by {memory.author}{kind}")]
+    if core is not None:
+        lines.append(f"    principle: {visible(core.derived_principle, multiline=False)}")
+        lines.append(f"    covenant:  {visible(core.ethical_covenant, multiline=False)}")
+    if wrong is not None:
+        lines.append(f"    {visible(wrong)}")
+    return "\n".join(lines)
 
 
 def _lines(shown: "Review") -> Iterator[str]:
