@@ -7,14 +7,16 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.tui.desk import PASSPHRASE, Desk, make_desk
 from tur import faults
+from tur.clock import FixedClock
 from tur.errors import TurError
-from tur.stewardship.decide import approve
+from tur.stewardship.decide import approve, undo
 from tur.stewardship.keys import unlock_key
 from tur.stewardship.ledger import Steward
 from tur.stewardship.review import review
@@ -46,7 +48,10 @@ def test_learn_evolve_list_approve_and_wake(desk: Desk) -> None:
     assert "Say what you do not know." in listed
     assert "I will never feign certainty." in listed
     assert "## CORE AXIOMS" not in desk.wake()
-    screen = desk.approve(core)
+    with desk.fresh_human("memory", "approve", core[:8]) as human:
+        human.answer("Type the first 8 digits", core[:8])
+    assert human.code == 0
+    screen = human.screen
     assert SECTION in screen
     assert "refines tur://memory/" in screen
     after = desk.wake()
@@ -147,6 +152,18 @@ def test_forget_restore_and_undo(desk: Desk) -> None:
         assert desk.findings() == set()
     acts = [act["act"] for act in json.loads(desk.adm("audit", "--json"))["acts"]]
     assert acts == ["approve", "forget", "restore", "undo"]
+
+
+def test_the_same_decision_twice_within_one_second_is_two_decisions(desk: Desk) -> None:
+    core, steward = desk.stage(), Steward("architect")
+    store = replace(desk.store(), clock=FixedClock(datetime(2026, 9, 18, tzinfo=UTC)))
+    for _ in range(3):
+        approve(store, review(store, core), steward)
+        assert SECTION in desk.wake()
+        undo(store, steward)
+        assert SECTION not in desk.wake()
+    assert desk.findings() == set()
+    assert len(review(store, core).memory.lifecycle) == 7
 
 
 def test_a_hand_edited_core_memory_becomes_a_new_staged_one(desk: Desk) -> None:

@@ -496,7 +496,7 @@ def test_a_planted_intent_grants_nothing(desk: Desk) -> None:
     folder.mkdir(exist_ok=True)
     entry = {"at": "2026-09-18T12:00:00Z", "status": "active", "by": "architect", "session": None, "reason": None}
     change = {**entry, "successor": None, "verified": False}
-    facts = {"line": "0" * 64, "memory": core, "folder": None, "text": None, "entry": change}
+    facts = {"line": "0" * 64, "memory": core, "after": 1, "folder": None, "text": None, "entry": change}
     (folder / f"{'0' * 64}.json").write_text(json.dumps(facts))
     assert HEADING not in desk.wake()
     assert desk.tur_json("show", core)["memory"]["status"] == "pending_approval"

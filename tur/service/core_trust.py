@@ -156,7 +156,7 @@ def apply_intent(store: Store, intent: Intent, shown: bytes | None = None) -> No
         data = read_file(path, limit=MEMORY_FILE_LIMIT) if shown is None else shown
         if intent.text is not None:
             write_file(path, intent.text.encode())
-        elif intent.entry not in parse_memory(data).lifecycle:
+        elif parse_memory(data).lifecycle[intent.after : intent.after + 1] != (intent.entry,):
             write_file(path, append_lifecycle(data, intent.entry))
     faults.reached("steward.file")
     if intent.folder is not None:

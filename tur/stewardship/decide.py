@@ -7,7 +7,6 @@ decision on a core memory is bound to the bytes that were shown.
 from dataclasses import dataclass, replace
 
 from tur import faults
-from tur.codec.audit import core_digest
 from tur.codec.memory_file import core_title, derive_title, is_edited, parse_memory, render_memory
 from tur.codec.seal import memory_id, memory_seal
 from tur.codec.text import check_text
@@ -17,7 +16,7 @@ from tur.model.audit import Act, AuditEntry
 from tur.model.memory import LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Status
 from tur.policy.lifecycle import may_become
 from tur.service.intake import take_text
-from tur.stewardship.ledger import About, Ledger, Steward, open_ledger
+from tur.stewardship.ledger import Ledger, Steward, open_ledger
 from tur.stewardship.review import Review, read_for_decision
 from tur.store.git import GitMemories
 from tur.store.store import Store
@@ -53,7 +52,7 @@ def approve(store: Store, shown: Review, steward: Steward) -> Decision:
             raise _told(ledger, memory, "is approved already")
         again = memory.status is Status.ACTIVE
         change = LifecycleEntry(store.clock.now(), Status.ACTIVE, steward.actor, verified=again)
-        entry = ledger.carry_out(Act.APPROVE, _about(memory), change, shown=shown.data)
+        entry = ledger.carry_out(Act.APPROVE, memory, change, shown=shown.data)
     return Decision(memory.appended(change), entry)
 
 
@@ -68,7 +67,7 @@ def reject(store: Store, shown: Review, steward: Steward, reason: str) -> Decisi
         if memory.status is not Status.PENDING_APPROVAL:
             raise _told(ledger, memory, f"is {memory.status}, not pending")
         change = LifecycleEntry(store.clock.now(), Status.REJECTED, steward.actor, reason=why)
-        entry = ledger.carry_out(Act.REJECT, _about(memory, why), change, shown=shown.data)
+        entry = ledger.carry_out(Act.REJECT, memory, change, reason=why, shown=shown.data)
     return Decision(memory.appended(change), entry)
 
 
@@ -84,7 +83,7 @@ def forget(store: Store, given: str, steward: Steward, reason: str | None = None
         if not may_become(memory.status, Status.ARCHIVED):
             raise _told(ledger, memory, f"is {memory.status} and cannot be forgotten")
         change = LifecycleEntry(store.clock.now(), Status.ARCHIVED, steward.actor, reason=why)
-        entry = ledger.carry_out(Act.FORGET, _about(memory, why), change, folder="archive")
+        entry = ledger.carry_out(Act.FORGET, memory, change, reason=why, folder="archive")
     return Decision(memory.appended(change), entry)
 
 
@@ -102,7 +101,7 @@ def restore(store: Store, shown: Review, steward: Steward) -> Decision:
         if memory.type is MemoryType.CORE and blocked:
             raise Refused(f"{short_id(memory.id)} cannot be restored: {'; '.join(blocked)}", id=memory.id)
         change = LifecycleEntry(store.clock.now(), _before(memory), steward.actor, reason="restored")
-        entry = ledger.carry_out(Act.RESTORE, _about(memory), change, folder="active", shown=shown.data)
+        entry = ledger.carry_out(Act.RESTORE, memory, change, folder="active", shown=shown.data)
     return Decision(memory.appended(change), entry)
 
 
@@ -129,8 +128,8 @@ def undo(store: Store, steward: Steward) -> Decision:
         elif last.act is Act.RESTORE:
             status, folder = Status.ARCHIVED, "archive"
         change = LifecycleEntry(store.clock.now(), status, steward.actor, reason=f"{last.act.value} undone")
-        about = _about(memory, f"line {last.seq}: {last.act.value}")
-        entry = ledger.carry_out(Act.UNDO, about, change, folder=folder)
+        why = f"line {last.seq}: {last.act.value}"
+        entry = ledger.carry_out(Act.UNDO, memory, change, reason=why, folder=folder)
     return Decision(memory.appended(change), entry)
 
 
@@ -155,8 +154,8 @@ def accept_edit(store: Store, given: str, steward: Steward) -> tuple[Memory, Dec
         )
         text = None if old is None else render_memory(old.appended(change)).decode()
         folder = "quarantine" if old is None else None
-        about = _about(memory, f"its edit is {stored.id}")
-        entry = ledger.carry_out(Act.ACCEPT_EDIT, about, change, text=text, folder=folder)
+        why = f"its edit is {stored.id}"
+        entry = ledger.carry_out(Act.ACCEPT_EDIT, memory, change, reason=why, text=text, folder=folder)
     return stored, Decision(memory.appended(change), entry)
 
 
@@ -224,9 +223,3 @@ def _before(memory: Memory) -> Status:
     """What a memory was before its last change."""
     earlier = [entry.status for entry in memory.lifecycle[:-1] if entry.status is not Status.ARCHIVED]
     return earlier[-1] if earlier else Status.ACTIVE
-
-
-def _about(memory: Memory, reason: str | None = None) -> About:
-    is_core = memory.type is MemoryType.CORE
-    seal = memory_seal(memory.id, memory.timestamp, memory.links)
-    return About(memory.id, seal, core_digest(memory) if is_core else None, reason)

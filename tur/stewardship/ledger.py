@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tur import faults
-from tur.codec.audit import fingerprint, sealed
+from tur.codec.audit import core_digest, fingerprint, sealed
+from tur.codec.seal import memory_seal
 from tur.errors import Refused, StewardRequired, StoreCorrupt
 from tur.model.audit import RAISING, Act, AuditEntry, AuditLog
-from tur.model.memory import LifecycleEntry
+from tur.model.memory import LifecycleEntry, Memory, MemoryType
 from tur.policy.trust import TRUST_HINT, TrustVerdict
 from tur.service.core_trust import apply_intent, audit_file, core_trust, settle_locked, trust_file
 from tur.stewardship.keys import StewardKey, drop_new_key, new_public_key, promote_new_key
@@ -61,21 +62,22 @@ class Ledger:
     def carry_out(
         self,
         act: Act,
-        about: About,
+        memory: Memory,
         change: LifecycleEntry,
         *,
+        reason: str | None = None,
         folder: str | None = None,
         text: str | None = None,
         shown: bytes | None = None,
     ) -> AuditEntry:
-        """Append one line and make the file of the memory it is about say the same.
+        """Append one line, bound to id, seal and words of a memory, and make its file say the same.
 
         Raises StewardRequired when the act must be signed and no key is unlocked.
         """
-        if about.id is None:
-            raise ValueError("an act on a memory needs its id")
-        entry = self.entry(act, about, at=change.at)
-        intent = Intent(entry.hash, about.id, change, folder, text)
+        seal = memory_seal(memory.id, memory.timestamp, memory.links)
+        digest = core_digest(memory) if memory.type is MemoryType.CORE else None
+        entry = self.entry(act, About(memory.id, seal, digest, reason), at=change.at)
+        intent = Intent(entry.hash, memory.id, change, len(memory.lifecycle), folder, text)
         path = write_intent(intents_folder(self.store.home, self.store.persona_id), intent)
         faults.reached("steward.intent")
         append(self.store, entry)

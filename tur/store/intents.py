@@ -25,13 +25,15 @@ PLACES = ("active", "archive", "quarantine")
 class Intent:
     """The change of one memory's file that belongs to one line of the audit log.
 
-    `line` is the hash of that line. `folder` is where the file goes, None when it stays. `text` is
-    the whole new file when more than its lifecycle changes.
+    `line` is the hash of that line. `after` is how many lifecycle entries there were before.
+    `folder` is where the file goes, None when it stays. `text` is the whole new file when more than
+    its lifecycle changes.
     """
 
     line: str
     memory_id: str
     entry: LifecycleEntry
+    after: int
     folder: str | None = None
     text: str | None = None
 
@@ -49,6 +51,7 @@ def write_intent(folder: Path, intent: Intent) -> Path:
     facts = {
         "line": intent.line,
         "memory": intent.memory_id,
+        "after": intent.after,
         "folder": intent.folder,
         "text": intent.text,
         "entry": {
@@ -97,6 +100,7 @@ def _read(path: Path) -> Intent | None:
                 successor=entry["successor"],
                 verified=bool(entry["verified"]),
             ),
+            after=int(facts["after"]),
             folder=folder,
             text=text,
         )
