@@ -405,6 +405,13 @@ def test_search_prefers_every_word_and_newer_notes(store: Store) -> None:
     assert search_notes(store, "pi", 9) != []
 
 
+def test_search_prefers_whole_words_and_the_query_as_it_stands(store: Store) -> None:
+    for age, label in ((5, "ticket 10 closed"), (4, "closed ticket 10"), (3, "ticket 110 closed")):
+        add_session(store, days_ago=age, notes=1, label=label)
+    labels = [hit.text.partition(" 1:")[0] for hit in search_notes(store, "ticket 10 closed", 5)]
+    assert labels == ["ticket 10 closed", "closed ticket 10", "ticket 110 closed"]
+
+
 @pytest.mark.parametrize(
     "query",
     [

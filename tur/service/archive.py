@@ -13,6 +13,9 @@ from tur.store.files import read_file
 from tur.store.store import Store
 from tur.store.tombstones import Tombstone, find_tombstone, list_tombstones
 
+_Score = tuple[int, int, bool]
+"""How many words of the query a note has, how many of them whole, and whether it has them as they stand."""
+
 _PLAIN = re.compile(r"[a-z0-9]+")
 
 
@@ -55,20 +58,21 @@ def search_notes(store: Store, query: str, limit: int) -> list[NoteHit]:
 def search_all_notes(store: Store, query: str, limit: int) -> NoteSearch:
     """Search live databases and all timelines for the words of `query`, any text, in any case.
 
-    A note with every word comes before one with some, and a newer one before an older. Blank text
-    finds the newest notes. Nothing is written, and a session that cannot be read is named.
+    A note with every word comes before one with some; then whole words before parts of words, the
+    query as it stands before its words apart, and newer before older. Blank text finds the newest
+    notes. Nothing is written, and a session that cannot be read is named.
     """
     words = list(dict.fromkeys(normalise(query).casefold().split()))
-    found: list[tuple[int, NoteHit]] = []
+    found: list[tuple[_Score, NoteHit]] = []
     unreadable: list[tuple[str, str]] = []
     for session_id in store.sessions.ids():
         try:
             found += _search_session(store, session_id, words)
         except (TurError, OSError) as error:
             unreadable.append((session_id, str(error)))
-    if any(matched == len(words) for matched, _ in found):
+    if any(score[0] == len(words) for score, _ in found):
         # Once some notes say all of it, those that share a common word with it are noise.
-        found = [one for one in found if one[0] == len(words)]
+        found = [one for one in found if one[0][0] == len(words)]
     found.sort(key=lambda one: (one[0], one[1].at, one[1].session_id, one[1].idx), reverse=True)
     return NoteSearch(
         tuple(hit for _, hit in found[: max(0, limit)]), len(found), pruned_sessions(store), tuple(unreadable)
@@ -90,7 +94,7 @@ def pruned_sessions(store: Store) -> tuple[Tombstone, ...]:
     return tuple(stones)
 
 
-def _search_session(store: Store, session_id: str, words: list[str]) -> list[tuple[int, NoteHit]]:
+def _search_session(store: Store, session_id: str, words: list[str]) -> list[tuple[_Score, NoteHit]]:
     live = store.terrain.timeline(store.persona_id, session_id)
     archived = not os.path.lexists(live)
     if store.sessions.has_database(session_id):
@@ -109,10 +113,15 @@ def _search_session(store: Store, session_id: str, words: list[str]) -> list[tup
     hits = []
     for note in session.notes:
         text = normalise(f"{note.text}\n{note.author}").casefold()
-        matched = sum(word in text for word in words)
-        if matched or not words:
-            hits.append((matched, NoteHit(session_id, note.idx, note.at, note.author, note.text, archived)))
+        there = [word for word in words if word in text]
+        if there or not words:
+            score = (len(there), sum(_is_whole(word, text) for word in there), " ".join(words) in text)
+            hits.append((score, NoteHit(session_id, note.idx, note.at, note.author, note.text, archived)))
     return hits
+
+
+def _is_whole(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 def _may_match(data: bytes, words: list[str]) -> bool:
