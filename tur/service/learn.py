@@ -65,6 +65,8 @@ def learn(
     identity = memory_id(scope, type, clean)
     if identity in leaving:
         raise InvalidInput("a memory cannot replace itself", hint="The new content is the same as the old.")
+    for old, status in leaving.items():
+        _check_may_leave(store.memories.get(old), status, successor=identity)
     now, session = store.clock.now(), store.sessions.active()
     memory = Memory(
         id=identity,
@@ -158,17 +160,24 @@ def mark_replaced(
     """
 
     def decide(memory: Memory) -> LifecycleEntry | None:
-        if memory.status is status and memory.lifecycle[-1].successor == successor:
+        if not _check_may_leave(memory, status, successor=successor):
             return None
-        if not may_become(memory.status, status):
-            raise Conflict(
-                f"{short_id(memory.id)} is {memory.status} and cannot become {status}",
-                hint="`tur show` tells its history.",
-                id=memory.id,
-            )
         return LifecycleEntry(store.clock.now(), status, author, session, successor=successor)
 
     return store.memories.append(memory_id, decide)[1]
+
+
+def _check_may_leave(memory: Memory, status: Status, *, successor: str) -> bool:
+    """Whether a memory is still to be marked as replaced. Raises Conflict when it cannot be."""
+    if memory.status is status and memory.lifecycle[-1].successor == successor:
+        return False
+    if not may_become(memory.status, status):
+        raise Conflict(
+            f"{short_id(memory.id)} is {memory.status} and cannot become {status}",
+            hint="`tur show` tells its history.",
+            id=memory.id,
+        )
+    return True
 
 
 def refute(store: Store, given: str, reason: str, *, author: str) -> tuple[Memory, bool, list[str]]:
