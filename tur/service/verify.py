@@ -94,7 +94,6 @@ def _session_findings(store: Store, session_id: str) -> list[Finding]:
             written = store.sessions.timeline(session_id)
         except TurError as error:
             return [*findings, Finding("timeline", session_id, error.message, error.hint)]
-        live = [note.hash for note in session.notes]
-        if [note.hash for note in written.notes] != live[: len(written.notes)]:
+        if written.notes != session.notes[: len(written.notes)]:
             findings.append(Finding("timeline", session_id, "its timeline and its database tell different notes", None))
     return findings
