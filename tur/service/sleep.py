@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from tur import faults
 from tur.clock import format_time
@@ -29,6 +30,7 @@ from tur.model.memory import LifecycleEntry, Memory, Status
 from tur.model.note import Note
 from tur.model.session import SessionConsolidationInfo, SessionNotes, SessionState
 from tur.policy.lifecycle import may_become
+from tur.policy.secrets import redact
 from tur.service.dream_plan import DreamPlan, plan_dream
 from tur.service.intake import take_text
 from tur.service.learn import mark_replaced
@@ -198,13 +200,19 @@ def commit_dream(
     _guard(store.sessions.load(session_id), force)
     try:
         dream = parse_reply(text)
+        dreamer = DelegatedDream(dream, notes_seen=_notes_prompted(store, session_id))
+        return perform_sleep_dreaming(
+            store, dreamer, author=author, final_note=final_note, session=session_id, force=force
+        )
     except DreamFailed as error:
-        kept = store.terrain.session(session_id) / "rejected-dream.txt"
-        write_file(kept, text.encode(errors="backslashreplace"))
-        raise DreamFailed(f"{error.message} (kept in {kept})", hint=error.hint) from error
-    seen = _notes_prompted(store, session_id)
-    dreamer = DelegatedDream(dream, notes_seen=seen)
-    return perform_sleep_dreaming(store, dreamer, author=author, final_note=final_note, session=session_id, force=force)
+        kept = _kept_reply(store, session_id)
+        write_file(kept, redact(text)[0].encode(errors="backslashreplace"))
+        raise DreamFailed(f"{error.message} (kept in {kept})", hint=error.hint, **error.context) from error
+
+
+def _kept_reply(store: Store, session_id: str) -> Path:
+    """Where a reply that was no usable Dream lies, until the session is dreamt."""
+    return store.terrain.session(session_id) / "rejected-dream.txt"
 
 
 def _notes_prompted(store: Store, session_id: str) -> int | None:
@@ -388,6 +396,7 @@ def _finish(
     faults.reached("sleep.projected")
     store.sessions.leave(session_id)
     faults.reached("sleep.left")
+    remove_file(_kept_reply(store, session_id))
     with store.sessions.database(session_id) as database:
         with database.writing():
             database.drop_meta(["finishing", "dream_plan", "prompted_notes", "prompt_refusals"])

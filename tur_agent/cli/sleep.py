@@ -106,7 +106,7 @@ def _engine(workplace: Workplace, name: str | None) -> "Dreamer":
 
 def _dream_text(commit: str) -> str:
     if commit == "-":
-        return text_or_stdin("-", "a Dream")
+        return text_or_stdin("-", "a Dream").removeprefix("\ufeff")
     try:
         with open(commit, "rb") as stream:
             data = stream.read(INPUT_LIMIT)
