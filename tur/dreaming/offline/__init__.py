@@ -1,7 +1,7 @@
 """The embedded dreaming engine: deterministic, local, without a network or a model.
 
 It reads each note for its cues (`reading`), keeps out secrets and planted instructions (`screen`), groups
-notes into arcs (`arcs`), and words one memory for each arc, rule, fact and event (`wording`). The same notes
+notes into arcs (`arcs`, `threads`), and words one memory for each arc, rule, fact and event (`wording`). The same notes
 always give the same Dream.
 """
 
@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from tur.dreaming.engine import DreamRequest, DreamResult
-from tur.dreaming.offline import arcs, lexicon, screen, wording
+from tur.dreaming.offline import lexicon, screen, threads, wording
 from tur.dreaming.offline import text as plain
 from tur.dreaming.offline.reading import Reading, Role, read
 from tur.model.dream import Dream, DreamMemory, DreamRefutation
@@ -44,7 +44,7 @@ def _memories(notes: Sequence[Note]) -> list[DreamMemory]:
     readings = [read(note, wording.SECRET_WORDING) for note in notes]
     shed = plain.Shedding([n.at for n in notes], {n.author for n in notes})
     found: list[tuple[float, DreamMemory]] = []
-    for arc in arcs.group(readings):
+    for arc in threads.group(readings):
         memory = _memory(arc.notes, shed)
         if memory is not None:
             found.append((_rank(arc.notes, memory), memory))

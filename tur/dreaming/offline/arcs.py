@@ -7,18 +7,12 @@ that its role is the one the arc still lacks, who wrote it, and how near it is.
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from tur.dreaming.offline import lexicon
 from tur.dreaming.offline.reading import Reading, Role
 
 JOIN = 1.55
 """Affinity from which on a note joins an arc."""
 _LOOKBACK = 12
-_ANSWERS = 1.0
-"""From which likelihood on a thread is taken as the answer to an open problem."""
-_MARGIN = 0.25
-"""By how much the best open problem must lead the next."""
 
 
 class Kinship:
@@ -70,10 +64,8 @@ class Arc:
         return {n.note.author for n in self.notes}
 
 
-def group(readings: Sequence[Reading]) -> list[Arc]:
+def gathered(telling: Sequence[Reading], kin: Kinship) -> list[Arc]:
     """Arcs of the notes that are not chatter, in order of their first notes. Rules and events stand alone."""
-    telling = [r for r in readings if r.role is not Role.CHATTER]
-    kin = Kinship(telling)
     crowded = len({r.note.author for r in telling}) >= 3
     arcs: list[Arc] = []
     recent: list[Arc] = []
@@ -108,95 +100,7 @@ def group(readings: Sequence[Reading]) -> list[Arc]:
             best = Arc(reading)
             arcs.append(best)
         recent.append(best)
-    arcs = _mended(arcs, telling, kin)
-    for arc in arcs:
-        first = arc.notes[0]
-        if len(arc.notes) == 1 and _milestone(first):
-            arc.notes = [replace(first, role=Role.EVENT)]
     return arcs
-
-
-def _milestone(reading: Reading) -> bool:
-    """True for a change that answers no problem of the session and concerns everybody or everything."""
-    return (
-        reading.role is Role.FIX
-        and reading.weight > 0
-        and reading.roles <= {Role.FIX, Role.EFFECT, Role.EVENT}
-        and not (reading.aside or reading.continues or reading.claim or reading.retraction)
-        and lexicon.SCOPE.search(reading.told) is not None
-    )
-
-
-def _mended(arcs: list[Arc], telling: Sequence[Reading], kin: Kinship) -> list[Arc]:
-    """Joins a problem that got no remedy with the thread that begins without a problem while it is open.
-
-    The two need not share a term: position, roles and author say that one answers the other.
-    """
-    place = {r.note.idx: i for i, r in enumerate(telling)}
-    for tail in list(arcs):
-        if tail not in arcs or not _headless(tail):
-            continue
-        start = place[tail.notes[0].note.idx]
-        heads = [a for a in arcs if a is not tail and _open_at(a, start, place)]
-        if tail.notes[0].role is Role.PROBLEM:
-            # A second trouble right behind the first is its cause, if the first got no remedy of its own.
-            heads = [a for a in heads if len(a.notes) < 3 and not a.has(Role.FIX) and not a.has(Role.CAUSE)]
-            heads = [a for a in heads if place[a.notes[0].note.idx] == start - 1]
-        ranked = sorted(
-            ((_answer(head, tail, start, place, kin), -i) for i, head in enumerate(heads)),
-            reverse=True,
-        )
-        if not ranked or ranked[0][0] < _ANSWERS:
-            continue
-        if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _MARGIN:
-            continue
-        head = heads[-ranked[0][1]]
-        remedied = max((n.note.idx for n in tail.notes if n.role is Role.FIX), default=tail.notes[-1].note.idx)
-        strays = [n for n in head.notes[1:] if n.role is Role.FACT and n.note.idx > remedied]
-        arcs.extend(Arc(n) for n in strays)
-        head.notes = sorted([*(n for n in head.notes if n not in strays), *tail.notes], key=lambda r: r.note.idx)
-        arcs.remove(tail)
-    return sorted(arcs, key=lambda a: a.notes[0].note.idx)
-
-
-def _headless(arc: Arc) -> bool:
-    first = arc.notes[0]
-    if first.role in (Role.RULE, Role.EVENT) or first.aside:
-        return False
-    if any(n.claim or n.retraction for n in arc.notes):
-        return True
-    if arc.has(Role.PROBLEM):
-        return first.role is Role.PROBLEM and len(arc.notes) > 1 and arc.has(Role.FIX)
-    if len(arc.notes) > 1:
-        return arc.has(Role.FIX) or arc.has(Role.CAUSE)
-    return first.role in (Role.FIX, Role.CAUSE)
-
-
-def _open_at(arc: Arc, start: int, place: dict[int, int]) -> bool:
-    """True for a thread that has begun with a problem and has no remedy yet when note `start` comes."""
-    first = arc.notes[0]
-    if first.role in (Role.RULE, Role.EVENT) or first.aside or place[first.note.idx] >= start:
-        return False
-    troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles
-    before = [n for n in arc.notes if place[n.note.idx] < start]
-    return troubled and bool(first.weight) and not any(n.role is Role.FIX and n is not first for n in before)
-
-
-def _answer(head: Arc, tail: Arc, start: int, place: dict[int, int], kin: Kinship) -> float:
-    """How likely `tail` answers the problem of `head`."""
-    before = [n for n in head.notes if place[n.note.idx] < start]
-    gap = start - place[before[-1].note.idx] - 1
-    score = min(1.5, max(kin.between(a, b) for a in head.notes for b in tail.notes))
-    score += 0.5 if head.authors & tail.authors else 0.0
-    score += 0.8 if gap == 0 else 0.4 if gap == 1 else 0.0 if gap < 4 else -0.6
-    # The head's later notes prove what the tail has done.
-    score += 0.6 if len(before) < len(head.notes) else 0.0
-    score += 0.5 if tail.has(Role.FIX) else 0.0
-    score += 0.3 if tail.has(Role.FIX) and tail.has(Role.CAUSE) else 0.0
-    score -= 0.4 if len(tail.notes) == 1 else 0.0
-    if before[0].role is Role.OPEN:
-        score -= 0.3
-    return score
 
 
 def _affinity(reading: Reading, arc: Arc, kin: Kinship, distance: int, crowded: bool) -> float:

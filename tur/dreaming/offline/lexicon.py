@@ -174,7 +174,7 @@ CAUSE = _cue(
         r"does\s+not\s+carry", r"belongs?\s+to", r"leaves\s+out", r"lacks?", r"only\s+after", r"before\s+the", r"holds\s+the",
         r"profiler?", r"profiling", r"trace\s+shows?", r"log\s+shows?", r"shows?", r"analy[sz]er", r"stands?\s+above",
         r"the\s+old\s+ones?", r"a\s+second\s+time", r"counts?\s+twice", r"race(?:\s+condition)?", r"underflows?", r"overflows?",
-        r"weil", r"da\s+der", r"Ursache", r"Ursächlich", r"Grund", r"Auslöser", r"liegt\s+an", r"lag\s+an", r"liegt\s+daran", r"wegen",
+        r"weil", r"da\s+der", r"da\s+(?:die|das|sein|seine|ihr|ihre|er|sie|es|beim|im|kein|keine)", r"Ursache", r"Ursächlich", r"Grund", r"Auslöser", r"liegt\s+an", r"lag\s+an", r"liegt\s+daran", r"wegen",
         r"dadurch", r"daher", r"deshalb", r"darum", r"aufgrund", r"nämlich", r"stellte\s+sich\s+heraus", r"kommt\s+von", r"führt\s+dazu",
         r"mitten\s+(?:im|in)", r"obwohl", r"sondern", r"Logik?analysator", r"Oszilloskop", r"zeigt", r"Diagnose", r"Befund", r"liegt",
         r"causa", r"porque", r"debido\s+a", r"por\s+culpa", r"resulta\s+que", r"motivo", r"razón", r"ya\s+que", r"proviene", r"origen",
@@ -209,6 +209,9 @@ FIX = _cue(
     # A sentence that opens with a past tense tells what somebody did ("Memoised …", "Wrote …").
     r"(?:^|[.;]\s+)(?!(?:reproduced|confirmed|observed|noticed|failed|crashed|looked|started|continued|resumed|joined|opened|pulled|checked|picked|rebased|merged|published|released|shipped|launched|retired|deprecated|migrated|tagged|"
     r"finished|closed|asked|decided|agreed|need|indeed|speed|feed|seed|bed|red|led|used|embed|exceed|proceed|succeed|hundred)\b)(?:[a-z]{3,}ed|wrote|rewrote|made|built|gave|taught|went\s+over\s+to|split|cut|took\s+out|threw\s+out|hid|let)\s",
+    # Terse passive without an auxiliary ("Tap placed behind the mixer", "keys salted -> 32 buckets").
+    r"(?:^|[.;]\s*)(?:[\w⟦⟧-]+\s+){1,4}(?!(?:failed|crashed|reported|complained|noticed|remained|arrived|happened|occurred|appeared|used|based|needed|expected|wanted|asked|supposed|related|limited|confirmed|observed|received|missed|doubled|lost|need|speed|feed|seed|bed|red|exceed|proceed|embed|indeed|hundred|released|shipped|published|retired|granted|booked|allowed|required|dated|called|named|measured|replayed|recomputed|tested|cancelled|rejected|refused|blocked|dropped|ended|died|stalled)\b)[a-z]{2,}(?:ed)\s*(?:->|→|:|\s(?:behind|before|above|below|under|between|around|through|to|into|with|via|per|onto|off)\s)",
+    r"(?<!\w)(?!abgestürzt|ausgefallen|abgebrochen|eingebrochen|aufgefallen|abgewiesen|angekommen|aufgetreten|weggebrochen|umgefallen|eingefroren|angegeben|ausgegangen|aufgegangen|vorgesehen|vorgegeben|angefangen)(?:nach|auf|ein|aus|um|ab|an|vor|hinzu|weg|frei|fest|zusammen|herunter|hoch|hinein|vorweg|dazwischen)ge\w+(?:t|en)(?!\w)",
     rf"(?<!\w)(?:{_FIXED})\s+(?:to|by|from|into|with|at|as|in|on)(?!\w)",
     _words(
         r"now\s+\w+s", r"now\s+\w+ed", r"now\s+goes?", r"are\s+now", r"is\s+now", r"we\s+now", r"no\s+longer\s+\w+s", r"instead\s+of",
@@ -255,7 +258,9 @@ EVENT = _cue(
         r"since\s+(?:this\s+(?:morning|afternoon|evening|noon)|today|noon|midnight|last\s+night)", r"as\s+of\s+(?:this\s+\w+|now|tonight|noon|midnight)", r"effective\s+(?:today|immediately|now)", r"seit\s+(?:heute\s+\w+|gestern|mittag)", r"mit\s+dem\s+heutigen\s+Tag", r"depuis\s+(?:ce\s+matin|aujourd['’]hui|midi)", r"desde\s+(?:esta\s+\w+|ayer)",
         r"opened\s+to\s+(?:the\s+public|everyone|all)", r"(?:goes|went|gone|put)\s+into\s+(?:service|operation|effect|force|production)", r"took\s+effect", r"(?:is|are)\s+in\s+(?:service|effect|force|operation)", r"tritt\s+in\s+Kraft", r"in\s+Kraft\s+getreten", r"gehört\s+der\s+Vergangenheit", r"erschienen", r"ausgerollt", r"eingeführt\s+(?:für|in|auf)\s+alle\w*", r"(?:ist|sind)\s+eingestellt",
         r"signed\s+off\s+by", r"passed\s+(?:the\s+)?(?:certification|audit|acceptance)", r"(?:acceptance|certification)\s+(?:\w+\s+){0,2}?(?:granted|passed)", r"completed\s+the\s+(?:move|migration|switch|transition|rollout)", r"took\s+over", r"has\s+taken\s+over", r"übernimmt", r"übernommen", r"löst\s+(?:\w+\s+){1,6}?ab", r"scrapped\s+for\s+good", r"from\s+this\s+day(?:\s+on)?", r"as\s+of\s+today", r"ab\s+heute", r"seit\s+heute", r"desde\s+hoy", r"à\s+partir\s+d['’]aujourd['’]hui",
-        r"serves?\s+(?:all|100\s*%)", r"(?:all|100\s*%\s+of)\s+(?:the\s+)?traffic", r"read-only(?=\s*(?:now|from|since|,|;|\.|$))", r"ausgemustert", r"außer\s+Dienst", r"hors\s+service", r"fuera\s+de\s+servicio", r"said\s+(?:farewell|good-?bye)\s+to", r"(?:is|are)\s+history", r"ist\s+Geschichte", r"sind\s+Geschichte", r"es\s+historia", r"has\s+replaced", r"takes?\s+over\s+from", r"tagged",
+        r"serves?\s+(?:all|100\s*%)", r"(?:all|100\s*%\s+of)\s+(?:the\s+)?traffic", r"read-only(?=\s*(?:now|from|since|,|;|\.|$))", r"ausgemustert", r"außer\s+Dienst", r"hors\s+service", r"fuera\s+de\s+servicio", r"(?:says?|said|bids?|waves?|waved)\s+(?:farewell|good-?bye|adieu)", r"opened\s+(?:its|their)\s+doors", r"(?:is|are)\s+(?:hereby\s+)?(?:sealed|ordered|inaugurated)", r"(?:is|are|will\s+be)\s+no\s+longer\s+(?:built|sold|produced|made|maintained|developed|manufactured|offered|supported|served|shipped|available)",
+        r"(?:wird|werden)\s+(?:\w+\s+)?nicht\s+(?:mehr|weiter)\s+(?:gebaut|gefertigt|unterstützt|gepflegt|verkauft|angeboten|ausgeliefert|produziert|entwickelt|bedient)", r"(?:ist|sind)\s+(?:\w+\s+)?(?:bestellt|beauftragt|unterschrieben|unterzeichnet|eröffnet)", r"verabschied\w+", r"ya\s+no\s+se\s+(?:vende|fabrica|mantiene|ofrece)\w*", r"n['’]est\s+plus\s+(?:maintenue?|vendue?|proposée?|prise?)",
+        r"all\s+(?:\d+\s+)?[\w-]+\s+(?:(?:is|are)\s+)?(?:now\s+)?on\s+(?!time\b|schedule\b|hold\b|average\b)[\w.-]+(?=\s*(?:[.;,]|$))", r"alle\s+(?:\d+\s+)?[\w-]+\s+(?:liegen|laufen|sind|stehen)\s+(?:jetzt\s+|nun\s+)?(?:auf|bei|in)", r"(?:is|are)\s+history", r"ist\s+Geschichte", r"sind\s+Geschichte", r"es\s+historia", r"has\s+replaced", r"takes?\s+over\s+from", r"tagged",
         r"(?:up\s+)?on\s+(?:npm|PyPI|crates\.io|Docker\s+Hub|the\s+(?:app\s+)?store|TestFlight|Maven\s+Central|Play)", r"(?:is|are)\s+(?:all\s+)?served\s+from\s+(?:[\w-]+\s+){1,3}now",
         r"runs?\s+(?:entirely|only|solely)\s+on", r"nur\s+noch\s+(?:auf|über|mit)", r"läuft\s+(?:jetzt|nun|nur\s+noch|ab\s+heute)\s+auf", r"left\s+(?:beta|preview|alpha)", r"out\s+of\s+(?:beta|preview)", r"(?:is|becomes|became)\s+(?:now\s+the\s+(?:new\s+)?only|(?:now\s+)?the\s+(?:new\s+)?(?:default|standard))", r"default\s+from\s+now\s+on", r"is\s+out", r"rolled\s+out", r"roll-?out\s+(?:done|complete\w*|finished)", r"deprecated", r"retired", r"retiring", r"decommissioned", r"sunset",
         r"end\s+of\s+life", r"EOL", r"frozen", r"discontinued", r"shut\s+down\s+for\s+good", r"switched\s+off", r"turned\s+off\s+for\s+good",
@@ -275,6 +280,9 @@ EVENT = _cue(
     r"(?<![\w.])v?\d+\.\d[\w.]*\s+(?:is\s+out|on\s+(?:PyPI|npm|crates|Play|the\s+store))",
     r"(?:^|[.:!]\s*)(?:the\s+)?last\s+(?:[\w/-]+\s+){1,4}?(?:deleted|removed|gone|closed|migrated|retired|switched\s+off)",
     r"(?:^|[.:!]\s*)(?:[\w.-]+\s+){1,5}?(?:moved|moves|migrated|relocated|switched|switches|swapped|ported|converted|transferred|went|goes|changed\s+over)\s+(?:over\s+)?from\s+.{2,60}?\s+to\s+",
+    r"(?:^|[.,;:]\s*)(?:all|every|each|everything|both)\s+(?:[\w-]+\s+){0,4}?(?:sits?|runs?|lives?|is|are|goes|go|stands?|uses?|talks?|speaks?|comes?)\s+(?:[\w.-]+\s+){0,6}?now(?!\w)",
+    r"(?:^|[.,;:!]\s*)(?:and\s+)?the\s+last\s+(?:[\w/-]+\s+){1,4}?(?:left|has\s+left|is\s+gone|went)(?!\w)",
+    r"(?:^|[.;]\s*)(?:[\w.-]+\s+){1,3}off\s*[.;]",
     r"\d[\w.]*\s*(?:→|->|to)\s*v?\d[\w.]*\s+(?:upgrade|migration|update)\s+(?:finished|done|complete)",
     r"(?:zieht|zog|wechselt|wechselte)\s+.{0,60}?\s*(?:um|von\s+.{2,60}?\s+(?:auf|zu|nach)\s)",
     r"(?:pasa|pasan|passe|passent)\s+de\s+.{2,60}?\s+(?:a|à)\s+",
@@ -346,7 +354,7 @@ RETRACTION = _cue(
         r"withdraw(?:n|s)?", r"withdrew", r"retract(?:s|ed|ing)?", r"take\s+(?:that|it|this)\s+back", r"took\s+(?:that|it)\s+back", r"I\s+was\s+(?:wrong|mistaken)",
         r"(?:was|were|is)\s+(?:a\s+)?(?:plain\s+|simply\s+|just\s+)?(?:wrong|mistaken|false|mistake|incorrect|a\s+red\s+herring)\s*(?=[,.;:]|$)", r"scrap\s+(?:that|the)", r"disproved?", r"disproven", r"refute[sd]?",
         r"falsified", r"does\s+not\s+hold", r"did\s+not\s+hold(?:\s+up)?", r"doesn['’]t\s+hold", r"not\s+the\s+(?:cause|culprit|reason)\s+after\s+all", r"after\s+all\s+not",
-        r"red\s+herring", r"ruled\s+out", r"(?:have|had)\s+to\s+take\s+back", r"take\s+back\s+(?:what|my|the)", r"scratch\s+(?:that|the|my)", r"never\s*mind\s+(?:the|my|what|about)", r"nope", r"was(?:n['’]t|\s+not)\s+(?:it|the\s+(?:\w+\s+){1,3}after\s+all)", r"spoke\s+too\s+soon", r"(?:I|we)\s+(?:had|got|have)\s+(?:it|that|this)\s+(?:\w+\s+)?(?:wrong|backwards)", r"(?:is|was)\s+innocent", r"(?:is|was|are|were)\s+not\s+to\s+blame", r"has\s+nothing\s+to\s+do\s+with", r"had\s+nothing\s+to\s+do\s+with", r"hat(?:te)?\s+nichts\s+(?:damit\s+)?(?:zu\s+tun|mit)", r"ist\s+unschuldig", r"does\s+not\s+survive", r"did\s+not\s+survive", r"kommando\s+zurück", r"vergesst\s+(?:das|die|meine?n?)", r"olvidad\s+lo", r"oubliez", r"I\s+stand\s+corrected", r"contrary\s+to\s+(?:my|what|the\s+earlier)", r"my\s+(?:earlier|first|previous)\s+\w+\s+(?:was|is)\s+(?:wrong|off)",
+        r"red\s+herring", r"ruled\s+out", r"(?:have|had)\s+to\s+take\s+back", r"take\s+back\s+(?:what|my|the)", r"(?:take|took|taking)\s+(?:my|the|that|this|it|what)\s+(?:[\w-]+\s+){0,6}?(?:back|off)", r"scratch\s+(?:that|the|my)", r"never\s*mind\s+(?:the|my|what|about)", r"nope", r"was(?:n['’]t|\s+not)\s+(?:it|the\s+(?:\w+\s+){1,3}after\s+all)", r"spoke\s+too\s+soon", r"(?:I|we)\s+(?:had|got|have)\s+(?:it|that|this)\s+(?:\w+\s+)?(?:wrong|backwards)", r"(?:is|was)\s+innocent", r"(?:is|was|are|were)\s+not\s+to\s+blame", r"has\s+nothing\s+to\s+do\s+with", r"had\s+nothing\s+to\s+do\s+with", r"hat(?:te)?\s+nichts\s+(?:damit\s+)?(?:zu\s+tun|mit)", r"ist\s+unschuldig", r"does\s+not\s+survive", r"did\s+not\s+survive", r"kommando\s+zurück", r"vergesst\s+(?:das|die|meine?n?)", r"olvidad\s+lo", r"oubliez", r"I\s+stand\s+corrected", r"contrary\s+to\s+(?:my|what|the\s+earlier)", r"my\s+(?:earlier|first|previous)\s+\w+\s+(?:was|is)\s+(?:wrong|off)",
         r"turned\s+out\s+(?:to\s+be\s+)?(?:wrong|false|not)", r"strike\s+(?:that|note|my)", r"disregard\s+(?:my|note)", r"no\s+longer\s+(?:stand\s+by|believe)", r"(?:earlier|previous)\s+(?:claim|reading|theory|guess|conclusion)\s+(?:\w+\s+){0,3}?(?:wrong|void|dead|off|out|false)",
         r"(?:theory|hypothesis|guess|suspicion|claim)\s+(?:is\s+|was\s+)?(?:dead|rejected|dropped|wrong|refuted|out|off)",
         r"ziehe\s+(?:\w+\s+){0,5}?zurück", r"nehme\s+(?:\w+\s+){0,5}?zurück", r"zurückgezogen", r"widerlegt", r"war\s+(?:ein\s+)?(?:falsch|Irrtum|Fehlschluss)", r"stimmt\s+(?:so\s+)?nicht", r"stimmte\s+nicht",
@@ -365,6 +373,15 @@ CLAIM = _cue(
         r"looks?\s+(?:like|as\s+(?:if|though))", r"(?:initially|at\s+first|originally|first|earlier|we|I|had)\s+(?:believed|thought|assumed|blamed|suspected)", r"thought", r"must\s+(?:be\s+(?:dead|down|broken|off|at\s+fault|to\s+blame|wrong|corrupt|faulty)|have\s+\w+)", r"(?:I|we)['’]?d?\s+(?:would\s+)?bet", r"smells\s+like", r"blam(?:e|es|ing)", r"could\s+(?:well\s+)?be", r"might\s+(?:well\s+)?be", r"has\s+to\s+be\s+the", r"I\s+(?:would\s+)?put\s+(?:this|it)\s+down\s+to", r"dachte\w*", r"sieht\s+(?:\w+\s+){0,3}?aus", r"tippe\s+auf", r"halte\s+(?:\w+\s+){1,6}?für", r"könnte\w*", r"dürfte\s+an", r"debe\s+de", r"pensaba", r"pensé", r"je\s+pensais", r"on\s+dirait", r"doit\s+venir", r"seems?", r"apparently", r"probably", r"presumably", r"likely", r"conclusion", r"first\s+impression", r"(?:my|the|this|that|our|earlier|first)\s+claim", r"claim(?:s|ed)?\s+that", r"claim:", r"my\s+take", r"must\s+be\s+the", r"to\s+record\s+that", r"I\s+assume",
         r"vermute", r"Vermutung", r"vermutlich", r"wahrscheinlich", r"anscheinend", r"offenbar", r"scheint", r"Verdacht", r"Annahme", r"These", r"ich\s+denke", r"ich\s+glaube", r"meines\s+Erachtens", r"wohl",
         r"sospecho", r"sospecha", r"parece", r"hipótesis", r"creo", r"probablemente", r"seguramente", r"supongo", r"je\s+soupçonne", r"soupçon", r"semble", r"hypothèse", r"je\s+pense", r"probablement", r"sans\s+doute", r"je\s+crois",
+    )
+)  # fmt: skip
+# What says that a suspect had no part in it; a retraction when somebody had claimed that it had.
+DENIAL = _cue(
+    _words(
+        r"(?:does|did|do|makes?|made|had|has|have|shows?|showed|played?|plays)\s+(?:nothing|no\s+(?:\w+\s+)?(?:effect|difference|influence|impact|part|role|bearing))",
+        r"(?:is|was|are|were)\s+(?:not\s+(?:the\s+(?:cause|culprit|reason|problem)|due|because|caused|involved|at\s+fault)|irrelevant|innocent|unaffected|unrelated\s+to)", r"regardless\s+of", r"either\s+way", r"with\s+(?:or|and)\s+without",
+        r"kein(?:en|e)?\s+(?:Einfluss|Effekt|Wirkung|Unterschied|Zusammenhang)", r"liegt\s+nicht\s+an", r"lag\s+nicht\s+an", r"nichts\s+(?:damit\s+)?zu\s+tun", r"spielt\s+keine\s+Rolle",
+        r"no\s+(?:influye|influía|tiene\s+(?:nada\s+que\s+ver|efecto))", r"ningún\s+efecto", r"aucun\s+(?:effet|rapport|lien)", r"n['’]y\s+est\s+pour\s+rien",
     )
 )  # fmt: skip
 # What takes back the sentence before it, within one note.
@@ -399,14 +416,14 @@ GREETING = _cue(
         r"buen[oa]s\s+(?:días|tardes|noches)", r"hola", r"hasta\s+(?:mañana|luego)", r"café", r"comida", r"almuerzo", r"adiós", r"gracias", r"descanso", r"fin\s+del\s+día", r"vuelvo", r"bonjour", r"bonsoir", r"salut", r"à\s+(?:demain|bientôt|plus)", r"déjeuner", r"merci", r"bonne\s+(?:soirée|nuit|journée)", r"fin\s+de\s+journée", r"rien\s+(?:d['’]autre|de\s+plus)",
     )
 )  # fmt: skip
-_DOING = (
+DOINGS = (
     r"having|doing|going\s+over|running|reading|looking|waiting|trying|continuing|carrying|tidying|fetching|updating|retrying|closing|starting|working|going|pulling|picking|checking|testing|cleaning|rebasing|pushing|"
     r"opening|listing|building|compiling|rerunning|re-running|resuming|getting|setting\s+up|collecting|copying|writing|digging|browsing|syncing|merging|preparing|stepping|heading|skimming|"
     r"investigating|watching|monitoring|scanning|gathering|logging|warming|installing|cloning|downloading|uploading|reviewing|exploring|linting|formatting|stopping|pausing|wrapping|rotating|taking|grabbing|"
     r"restarting|rebooting|booting|plugging|unpacking|sorting|poking|thinking|moving\s+on|calling|drafting|double-checking|rendering|training|deploying|seeding|importing|exporting|migrating|profiling|benchmarking|tracing|debugging|bisecting|verifying|backing|refilling|queueing|queuing"
 )
 DOING = re.compile(
-    rf"^(?:still\s+|now\s+|just\s+|currently\s+|again\s+|ok,?\s+|back,?\s+|and\s+)*(?:{_DOING})(?!\w)", re.IGNORECASE
+    rf"^(?:still\s+|now\s+|just\s+|currently\s+|again\s+|ok,?\s+|back,?\s+|and\s+)*(?:{DOINGS})(?!\w)", re.IGNORECASE
 )
 STATUS = _cue(
     r"^(?:(?:still|now|just)\s+)?(?:start|started|starting|resume[ds]?|rerun|retry|commit|push|merge|rebased?|pulled|picked\s+up|checked\s+out|check\s+out|open(?:ed)?|list|go\s+on|carry\s+on|continue|stop|get|fetch(?:ed)?|"
@@ -417,6 +434,8 @@ STATUS = _cue(
     _words(
         r"\d+\s+(?:tests?\s+)?passed", r"passed", r"lint(?:er)?\s+(?:ok|clean|quiet|green)", r"ci\s+(?:is\s+)?(?:green|running|queued|pending)", r"(?:job|build|pipeline|suite|tests?|checks?)\s+(?:is\s+|are\s+|all\s+)?(?:green|pass|passing|running|ok|queued|pending|still\s+running|clean)", r"all\s+green",
         r"(?:both|all)\s+quiet", r"no\s+conflicts?", r"merged\s+(?:main|master|develop|trunk|upstream)", r"\d+\s*(?:/|of|von|de|sur)\s*\d+\s+(?:done|erledigt|fertig|files|hechos?|faits?)", r"\d+\s*%\s*(?:done|fertig)", r"in\s+progress", r"still\s+(?:waiting|running|copying|reading|building|compiling|working|downloading|training|going)", r"returns?\s+200", r"got\s+a\s+200",
+        r"I(?:['’]m|\s+am)\s+(?:still\s+)?waiting", r"nothing\s+to\s+(?:see|report|add|do)", r"(?:looks?|seems?|is|are)?\s*(?:all\s+)?(?:fine|normal|healthy|quiet|unremarkable)(?=\s*(?:[,.;]|$))", r"ich\s+lege\s+los", r"unauffällig", r"alles\s+(?:gut|ok|ruhig)",
+        r"tests?\s+(?P<ran>\d+)/(?P=ran)",
         r"while\s+I\s+wait", r"while\s+(?:the\s+|that\s+|this\s+|it\s+)?[\w\s-]{0,30}?(?:busy|runs?|running|builds?|compiles?|building|compiling|warms?\s+up|finishes|uploads?|downloads?)", r"in\s+the\s+meantime", r"meanwhile", r"more\s+(?:later|soon|tomorrow)", r"will\s+(?:continue|report|follow|look)", r"as\s+usual", r"starting",
         r"nothing\s+that\s+is\s+not\s+already", r"ohne\s+warnung(?:en)?", r"tests?\s+grün", r"ci\s+(?:ist\s+)?grün", r"build\s+(?:ist\s+)?(?:grün|läuft)", r"läuft\s+noch", r"lese\s+mich\s+ein", r"währenddessen", r"inzwischen", r"tests?\s+(?:en\s+|au\s+)?(?:verdes?|vert)", r"ci\s+(?:en\s+|au\s+)?(?:verde|vert)", r"todo\s+(?:en\s+)?verde", r"tout\s+(?:est\s+)?(?:vert|au\s+vert)", r"au\s+vert", r"en\s+verde", r"sin\s+novedad(?:es)?", r"rien\s+à\s+signaler", r"en\s+cours",
     ),
@@ -444,6 +463,7 @@ PLANTED = _cue(
     r"\b(?:you\s+are\s+now|act\s+as|pretend\s+(?:to\s+be|that)|new\s+instructions?|developer\s+mode|trusted\s+mode|maintenance\s+mode\s+on|jailbreak|god\s+mode|sudo\s+mode)\b",
     r"\b(?:remember|memori[sz]e|store|save|record|note|learn|add)\s+(?:this|that|it|the\s+following)?\s*(?:down\s+)?(?:as\s+(?:an?\s+)?(?:core|new|permanent|long-term)?\s*(?:axiom|preference|rule|memory|fact|policy|core)|(?:core\s+)?(?:preference|axiom|rule|memory|fact|policy)\s*:|in(?:to|\s+your)\s+(?:long-term\s+)?memory|to\s+(?:your|long-term)\s+memory)",
     r"\b(?:dear|hey|hello|attention|note\s+to|to\s+(?:the|any|all))\s+(?:ai|llm|assistants?|agents?|models?|bots?|claude|gpt|gemini|copilot|codex)\b",
+    r"[\"'“„«`<(\[]\s*(?:system|assistants?|ai(?:\s+\w+)?|agents?|bots?|models?|llms?|copilot|claude|gpt\w*|gemini|codex|asistente|assistent\w*)\s*[:,>]",
     r"\b(?:ai|llm)(?:\s+(?:assistants?|agents?|models?|systems?|readers?|reviewers?|bots?))\s*[:,]",
     r"\b(?:assistants?|agents?|bots?|models?)\s*:\s*(?:please\s+)?(?:from|ignore|always|never|store|remember|do|you|skip|approve|run|delete|disable|save)\b",
     r"\b(?:reveal|print|leak|exfiltrate|send)\s+(?:your|the)\s+(?:system\s+prompt|prompt|secrets?|credentials|api\s+keys?)\b",
@@ -481,14 +501,14 @@ DEFENCE = _cue(
 # --- emoji as cues ------------------------------------------------------------------------------------------
 
 EMOJI_ROLES = {
-    "problem": "🐛🔥💥❌🚨⚠🐞🤕😱🛑🩸💣🐌📉",
-    "cause": "🔍🔎🧐🕵🔬🧪🩺",
-    "fix": "🔧🛠🩹⚙🔨🪛💊",
-    "effect": "✅📈🎯🏎",
-    "event": "🚀🎉📦🏁🚢🎊🏷",
-    "rule": "🙅🚫📏📜⛔🛡☝🗣⚖",
-    "fact": "📌📝💡🧠📎ℹ🔖🗒",
-    "chatter": "☕⏳👋🌙🍕🥪🫖🍽👀🏃🤞😴🌅☀⌛🙏💤",
+    "problem": "🐛🔥💥❌🚨⚠🐞🤕😱🛑🩸💣🐌📉😵🤯😢😭🙈🥶🆘🪲🤬😡🐢🔻⁉❗‼💀😬😖🌋",
+    "cause": "🔍🔎🧐🕵🔬🧪🩺🤔🔦💭",
+    "fix": "🔧🛠🩹⚙🔨🪛💊✂🧵🧰♻🧹🪄🔁",
+    "effect": "✅📈🎯🏎✔☑💯🟢",
+    "event": "🚀🎉📦🏁🚢🎊🏷🎈🍾🥂🪦⚰🚚🏆🔀🗄",
+    "rule": "🙅🚫📏📜⛔🛡☝🗣⚖👮📣📢✋",
+    "fact": "📌📝💡🧠📎ℹ🔖🗒🧾📚📐",
+    "chatter": "☕⏳👋🌙🍕🥪🫖🍽👀🏃🤞😴🌅☀⌛🙏💤🍔🥗🍜🌃🥱🛌🚶🚲🚆🎧🥐🌞",
 }
 
 # --- words that carry little -------------------------------------------------------------------------------

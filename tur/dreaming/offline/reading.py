@@ -155,6 +155,8 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
         and not lx.PROBLEM.search(masked)
     ):
         event = 0.8
+    if event == 0 and not background and "event" in marks and plain.content_words(masked) >= 4:
+        event = 0.5
     if event > 0:
         event += 0.8 if lx.STRONG_RELEASE.search(masked) else 0
         event += 1.5 if "event" in marks else 0
@@ -162,7 +164,7 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
     averted = _AVERTED.sub(" ", masked)
     problem = 1.0 * _count(lx.PROBLEM, averted) + (1.5 if "problem" in marks else 0)
     if not problem and re.search(
-        r"(?i)\b(?:fatal|error|exception|panic|traceback|denied|refused|timeout)\b", " ".join(kept)
+        r"(?i)(?<![\w-])(?:fatal|error|exception|panic|traceback|denied|refused|timeout)(?![\w-])", " ".join(kept)
     ):
         problem = 1.0
     cause = 0.9 * _count(lx.CAUSE, masked) + 1.2 * _count(lx.CAUSE_STRONG, masked) + (1.5 if "cause" in marks else 0)
@@ -201,6 +203,8 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
 _SUBORDINATE = re.compile(
     r"(?i)(?<=\w)\s+(?:after|once|when|whenever|until|although|even\s+though|while|unless|nachdem|wenn|sobald|bis|obwohl|cuando|después\s+de|aunque|quand|après|lorsque)\s[^,;.:]*"
 )
+# "Installed, compiling shaders."
+_THEN_DOING = re.compile(rf"(?i)[^,;:]{{1,28}},\s+(?:now\s+|still\s+)?(?:{lexicon.DOINGS})(?!\w)[^,;:]*$")
 _GERUND_SUBJECT = re.compile(
     r"(?i)\w+ing\s+(?:[\w`'./-]+\s+){1,9}?(?:is|are|means|makes|breaks|needs|takes|gives|costs|leads|loses|invalidates|requires|does|must|may|can)\s"
 )
@@ -258,6 +262,8 @@ def _idle(sentence: str, of: int) -> bool:
             or lexicon.FIX.search(masked)
             or lexicon.EVENT.search(masked)
         )
+    if words <= 6 and _THEN_DOING.match(bare):
+        return True
     if lexicon.GREETING.search(masked):
         return words <= 4 or len(bare.split()) <= 5
     numeric = re.fullmatch(r"[\W\d]*(?:of|von|de|sur|done|fertig|/|%|\s|\d|\W)*", bare, re.IGNORECASE)

@@ -28,7 +28,7 @@ _SHAPES = re.compile(
     r"|(?<![\w/.-])(?=[\w./+=:-]*EXAMPLE)(?=[\w./+=:-]*[a-z0-9-][\w-]*)[\w./+=:-]*(?:[A-Z0-9a-z_-]EXAMPLE|EXAMPLE[A-Z0-9a-z_-])[\w./+=:-]*",
     re.DOTALL)  # fmt: skip
 _ASSIGNED = re.compile(
-    rf"(?P<lead>(?<![a-z]){SECRET_WORD}\s*(?:is|was|of|ist|lautet|war|es|est|=|:|=>|->|→)\s*[\"'`]?)(?P<value>[^\s\"'`,;)]*[\d!$%&*#@^~+=][^\s\"'`,;)]*)",
+    rf"(?P<lead>(?<![a-z]){SECRET_WORD}\s*(?:is|was|of|ist|lautet|war|es|est|=|:|=>|->|→)\s*[\"'`]?)(?P<value>(?!\d{{1,3}}(?:[.,]\d+)?%?(?![^\s,.;)]))[^\s\"'`,;)]*[\d!$%&*#@^~+=][^\s\"'`,;)]*)",
     re.IGNORECASE,
 )
 _FOLLOWED = re.compile(
@@ -49,7 +49,9 @@ _QUOTED = re.compile(
     re.DOTALL,
 )
 _COMMANDED = re.compile(
-    r"(?<!\w)(?:approval|approve[sd]?|sign-?off|review|deploy|push|merge|disable|skip|enable|grant|delete|allow|trust|remember|store|save|freigabe|genehmigung|aprobación|approbation)(?!\w)",
+    r"(?<!\w)(?:approval|approve[sd]?|sign-?off|review|deploy|push|merge|disable|skip|enable|grant|delete|allow|trust|remember|store|save|freigabe|genehmigung|aprobación|approbation)(?!\w)"
+    # In the imperative: at the start of the speech or of one of its clauses.
+    r"|(?:^|[.:;,!]\s*|(?<!\w)(?:and|please|und|bitte|y|et)\s+)(?:drop|mark|ignore|send|upload|run|execute|install|forward|publish|transfer|pay|wipe|purge|remove|whitelist|unlock|reset|change|write|print|reveal|tell|reply|treat|consider|turn|stop|lösche|sende|führe|überweise|schalte|borra|envía|ejecuta|supprime|envoie|exécute)(?!\w)",
     re.IGNORECASE,
 )
 

@@ -1,0 +1,173 @@
+"""From single notes to finished threads: gathers arcs, then mends what the gathering left apart.
+
+Gathering goes by shared terms. Engineers often share none: the problem is told in the user's words, its
+cause in those of the code, the proof in figures. What is left apart is therefore joined by position, roles
+and author.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tur.dreaming.offline import lexicon
+from tur.dreaming.offline import text as plain
+from tur.dreaming.offline.arcs import Arc, Kinship, gathered
+from tur.dreaming.offline.reading import Reading, Role
+
+_ANSWERS = 1.0
+"""From which likelihood on a thread is taken as the answer to an open problem."""
+_MARGIN = 0.25
+"""By how much the best open problem must lead the next."""
+
+
+def group(readings: Sequence[Reading]) -> list[Arc]:
+    """Arcs of the notes that are not chatter, in order of their first notes. Rules and events stand alone."""
+    telling: Sequence[Reading] = [r for r in readings if r.role is not Role.CHATTER]
+    kin = Kinship(telling)
+    telling = _denied(telling, kin)
+    arcs = _proven(_mended(gathered(telling, kin), telling, kin), telling)
+    for arc in arcs:
+        first = arc.notes[0]
+        if len(arc.notes) == 1 and _milestone(first):
+            arc.notes = [replace(first, role=Role.EVENT)]
+    return arcs
+
+
+def _denied(telling: Sequence[Reading], kin: Kinship) -> list[Reading]:
+    """The notes, those that acquit what an earlier note suspected marked as retractions."""
+    return [
+        replace(reading, retraction=True)
+        if lexicon.DENIAL.search(reading.told)
+        and reading.role is not Role.RULE
+        and any(claim.claim and kin.between(claim, reading) >= 0.8 for claim in telling[:i])
+        else reading
+        for i, reading in enumerate(telling)
+    ]
+
+
+def _milestone(reading: Reading) -> bool:
+    """True for a change that answers no problem of the session and concerns everybody or everything."""
+    return (
+        reading.role is Role.FIX
+        and reading.weight > 0
+        and reading.roles <= {Role.FIX, Role.EFFECT, Role.EVENT}
+        and not (reading.aside or reading.continues or reading.claim or reading.retraction)
+        and lexicon.SCOPE.search(reading.told) is not None
+    )
+
+
+def _mended(arcs: list[Arc], telling: Sequence[Reading], kin: Kinship) -> list[Arc]:
+    """Joins a problem that got no remedy with the thread that begins without a problem while it is open.
+
+    The two need not share a term: position, roles and author say that one answers the other.
+    """
+    place = {r.note.idx: i for i, r in enumerate(telling)}
+    for tail in list(arcs):
+        if tail not in arcs or not _headless(tail):
+            continue
+        start = place[tail.notes[0].note.idx]
+        heads = [a for a in arcs if a is not tail and _open_at(a, start, place)]
+        if tail.notes[0].role is Role.PROBLEM:
+            # A second trouble right behind the first is its cause, if the first got no remedy of its own.
+            heads = [a for a in heads if len(a.notes) < 3 and not a.has(Role.FIX) and not a.has(Role.CAUSE)]
+            heads = [a for a in heads if place[a.notes[0].note.idx] == start - 1]
+        ranked = sorted(
+            ((_answer(head, tail, start, place, kin, telling), -i) for i, head in enumerate(heads)),
+            reverse=True,
+        )
+        if not ranked or ranked[0][0] < _ANSWERS:
+            continue
+        if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _MARGIN:
+            continue
+        head = heads[-ranked[0][1]]
+        remedied = max((n.note.idx for n in tail.notes if n.role is Role.FIX), default=tail.notes[-1].note.idx)
+        strays = [n for n in head.notes[1:] if n.role is Role.FACT and n.note.idx > remedied]
+        arcs.extend(Arc(n) for n in strays)
+        head.notes = sorted([*(n for n in head.notes if n not in strays), *tail.notes], key=lambda r: r.note.idx)
+        arcs.remove(tail)
+    return sorted(arcs, key=lambda a: a.notes[0].note.idx)
+
+
+def _proven(arcs: list[Arc], telling: Sequence[Reading]) -> list[Arc]:
+    """Adds a bare measurement to the remedy it follows: by the same author, or right behind it."""
+    place = {r.note.idx: i for i, r in enumerate(telling)}
+    for lone in list(arcs):
+        last = lone.notes[0]
+        if len(lone.notes) > 1 or last.role not in (Role.OPEN, Role.EFFECT) or last.aside:
+            continue
+        if last.role is Role.OPEN and not _measures(last.told):
+            continue
+        for arc in arcs:
+            done = arc.notes[-1]
+            reached, here = place[done.note.idx], place[last.note.idx]
+            if len(arc.notes) < 2 or not arc.has(Role.FIX) or arc.has(Role.EFFECT) or reached >= here:
+                continue
+            between = [r for r in telling[reached + 1 : here] if r.role not in (Role.RULE, Role.EVENT)]
+            own = done.note.author == last.note.author and not any(r.note.author == last.note.author for r in between)
+            if not between or own:
+                arc.notes.append(last)
+                arcs.remove(lone)
+                break
+    return arcs
+
+
+_FIGURE = re.compile(r"\d")
+_NOBODY = re.compile(r"(?i)\b(?:nobody|none|no\s+one|nothing|niemand|nichts|keine[rn]?|nadie|personne)\b")
+_COMPARED = re.compile(
+    r"(?i)(?<!\w)(?:was|were|now|before|instead|down|again|war|waren|statt|vorher|jetzt|nun|wieder|antes|ahora|avant|maintenant|[a-z]{3,}ed|\w*ge\w{2,}t)(?!\w)|%"
+)
+
+
+def _measures(told: str) -> bool:
+    """True for what reads like the outcome of a trial: a figure that is compared, or a trouble nobody met."""
+    brief = plain.content_words(told) <= 2
+    return bool(_NOBODY.search(told)) or bool(_FIGURE.search(told) and (brief or _COMPARED.search(told)))
+
+
+def _headless(arc: Arc) -> bool:
+    first = arc.notes[0]
+    if first.role in (Role.RULE, Role.EVENT) or first.aside:
+        return False
+    if any(n.claim or n.retraction for n in arc.notes):
+        return True
+    if arc.has(Role.PROBLEM):
+        return first.role is Role.PROBLEM and len(arc.notes) > 1 and arc.has(Role.FIX)
+    return len(arc.notes) > 1 or first.role in (Role.FIX, Role.CAUSE, Role.OPEN, Role.FACT)
+
+
+def _open_at(arc: Arc, start: int, place: dict[int, int]) -> bool:
+    """True for a thread that has begun with a problem and has no remedy yet when note `start` comes."""
+    first = arc.notes[0]
+    if first.role in (Role.RULE, Role.EVENT) or first.aside or place[first.note.idx] >= start:
+        return False
+    troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles
+    before = [n for n in arc.notes if place[n.note.idx] < start]
+    substantial = bool(first.weight) or plain.content_words(first.told) >= 4
+    return troubled and substantial and not any(n.role is Role.FIX and n is not first for n in before)
+
+
+def _answer(head: Arc, tail: Arc, start: int, place: dict[int, int], kin: Kinship, telling: Sequence[Reading]) -> float:
+    """How likely `tail` answers the problem of `head`."""
+    before = [n for n in head.notes if place[n.note.idx] < start]
+    reached = place[before[-1].note.idx]
+    between = [r for r in telling[reached + 1 : start] if r.role not in (Role.RULE, Role.EVENT)]
+    author = tail.notes[0].note.author
+    shared = max(kin.between(a, b) for a in head.notes for b in tail.notes)
+    score = min(1.5, shared)
+    score += 0.5 if head.authors & tail.authors else 0.0
+    # Nobody leaves an open problem for a moment without coming back to it.
+    own = author in head.authors and not any(r.note.author == author for r in between)
+    score += 0.5 if own else 0.0
+    score += (0.8, 0.4, 0.0, 0.0)[len(between)] if len(between) < 4 else -0.6
+    # The head's later notes prove what the tail has done.
+    score += 0.6 if len(before) < len(head.notes) else 0.0
+    fix, cause = tail.has(Role.FIX), tail.has(Role.CAUSE)
+    score += 0.5 if fix else 0.0
+    score += 0.3 if fix and cause else 0.0
+    score += 0.4 if cause and not head.has(Role.CAUSE) else 0.0
+    score -= 0.4 if len(tail.notes) == 1 else 0.0
+    score -= 0.3 if before[0].role is Role.OPEN else 0.0
+    # Plain statements may just as well be facts of their own.
+    if len(tail.notes) == 1 and not (fix or cause):
+        score -= 0.4 if own else 0.9
+    return score
