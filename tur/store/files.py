@@ -79,10 +79,11 @@ def read_file(path: Path, *, limit: int = MAX_FILE_BYTES) -> bytes:
         with storage_errors(path):
             raise
         raise
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise StoreCorrupt(f"{path} is no regular file", hint="Symlinks and devices are not followed.")
     with os.fdopen(descriptor, "rb") as stream:
-        found = os.fstat(stream.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise StoreCorrupt(f"{path} is no regular file", hint="Symlinks and devices are not followed.")
         if found.st_size > limit:
             raise StoreCorrupt(f"{path} is larger than {limit:,} bytes", hint="It was left as it is.")
         with storage_errors(path):
