@@ -23,12 +23,13 @@ from datetime import datetime
 class TurError(Exception):
     """Root of all errors that a user can meet.
 
-    `code` is stable and goes into JSON; `hint` names the next thing to do; `context`
+    `code` is stable and goes into JSON; `label` stands before the message; `hint` names the next thing to do; `context`
     holds further facts (ids, paths, counts) for machines.
     """
 
     code = "error"
     exit_code = 1
+    label = "Error"
 
     def __init__(self, message: str, *, hint: str | None = None, **context: object) -> None:
         super().__init__(message)
@@ -84,6 +85,7 @@ class SessionAlreadyConsolidatedError(Conflict):
     """The session was dreamt before (EP-0152, 2.2)."""
 
     code = "session_already_consolidated"
+    label = "SessionAlreadyConsolidatedError"
 
     def __init__(self, session_id: str, consolidated_at: datetime, created: int, later_notes: int = 0) -> None:
         at = consolidated_at.strftime("%Y-%m-%d %H:%M:%S")

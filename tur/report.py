@@ -8,6 +8,8 @@ from enum import IntEnum
 from tur.errors import StoreUnavailable, TurError
 from tur.policy.display import visible
 
+USAGE_HINT = "--help lists the options. Quote text that has blanks, and set -- before text that begins with a dash."
+
 
 class ExitCode(IntEnum):
     """What a process says by its exit: done, a TurError, wrong usage, refused by the steward boundary."""
@@ -33,8 +35,7 @@ def error_answer(error: TurError) -> str:
 
 def error_lines(error: TurError) -> list[str]:
     """An error for a reader: what was wrong, and the hint. Hidden characters are made visible."""
-    name = type(error).__name__ if type(error).__name__.endswith("Error") else "Error"
-    lines = [f"{name}: {visible(error.message)}"]
+    lines = [f"{error.label}: {visible(error.message)}"]
     return [*lines, f"Hint: {visible(error.hint)}"] if error.hint else lines
 
 

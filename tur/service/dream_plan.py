@@ -12,7 +12,7 @@ from tur.codec.memory_file import derive_title, parse_memory, render_memory
 from tur.codec.seal import memory_id, memory_seal
 from tur.dreaming.engine import DreamResult
 from tur.errors import DreamFailed, NotFound, TurError
-from tur.ids import memory_uri, note_uri
+from tur.ids import memory_uri, note_uri, short_id
 from tur.model.dream import DreamMemory
 from tur.model.memory import LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Scope, Status
 from tur.model.note import Note
@@ -87,13 +87,13 @@ def plan_dream(
         memory, kinds = _memory(store, session.session_id, by_index, dreamt, author=author, at=at)
         redacted.update(kinds)
         files.setdefault(memory.id, render_memory(memory).decode())
-        supersedes += [(_existing(store, old), memory.id) for old in dreamt.supersedes]
+        supersedes += [(_existing(store, old, session.session_id), memory.id) for old in dreamt.supersedes]
     refutes = []
     for refutation in result.dream.refutes:
         _cited(by_index, refutation.from_notes)
         reason, kinds = _usable(refutation.reason, "a reason")
         redacted.update(kinds)
-        refutes.append((_existing(store, refutation.memory_id), reason))
+        refutes.append((_existing(store, refutation.memory_id, session.session_id), reason))
     return DreamPlan(
         model=result.model,
         author=author,
@@ -115,7 +115,7 @@ def _memory(
     cited = _cited(notes, dreamt.from_notes)
     links = [MemoryLink(note_uri(session_id, note.idx), Relation.CONSOLIDATED_FROM, note.hash) for note in cited]
     for old in dreamt.supersedes:
-        full = _existing(store, old)
+        full = _existing(store, old, session_id)
         links.append(MemoryLink(memory_uri(full), Relation.SUPERSEDES, full))
     title = _usable(dreamt.title, "a title", one_line=True)[0] if dreamt.title else derive_title(content)
     memory = Memory(
@@ -151,13 +151,16 @@ def _cited(notes: dict[int, Note], indices: list[int]) -> list[Note]:
     return [notes[idx] for idx in sorted(set(indices))]
 
 
-def _existing(store: Store, given: str) -> str:
+def _existing(store: Store, given: str, session_id: str) -> str:
+    """The full id of a memory that the dream may put out of force, or did in an earlier dream of this session."""
     try:
         memory = store.memories.find(given)
     except (NotFound, TurError) as error:
         raise DreamFailed(f"the dream names a memory that cannot be used: {error.message}", hint=_AGAIN) from error
     if memory.core is not None:
         raise DreamFailed("the dream would change a core memory; only a human decides on those", hint=_AGAIN)
+    if memory.status is not Status.ACTIVE and memory.lifecycle[-1].session != session_id:
+        raise DreamFailed(f"the dream names {short_id(memory.id)}, which is {memory.status} already", hint=_AGAIN)
     return memory.id
 
 

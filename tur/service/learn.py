@@ -172,9 +172,11 @@ def _check_may_leave(memory: Memory, status: Status, *, successor: str) -> bool:
     if memory.status is status and memory.lifecycle[-1].successor == successor:
         return False
     if not may_become(memory.status, status):
+        last = memory.lifecycle[-1]
+        by = f" by {short_id(last.successor)}" if last.successor else ""
         raise Conflict(
-            f"{short_id(memory.id)} is {memory.status} and cannot become {status}",
-            hint="`tur show` tells its history.",
+            f"{short_id(memory.id)} is no longer in force: it is {memory.status}{by}",
+            hint="Replace what is in force now; `tur show` tells its history. Nothing was changed.",
             id=memory.id,
         )
     return True

@@ -61,6 +61,8 @@ class SleepReport:
     created: list[Memory] = field(default_factory=list)
     known: list[Memory] = field(default_factory=list)
     skipped: list[Memory] = field(default_factory=list)
+    superseded: list[str] = field(default_factory=list)
+    refuted: list[str] = field(default_factory=list)
     summary: str = ""
     redacted: list[str] = field(default_factory=list)
     dreamt_again: int = 0
@@ -156,9 +158,11 @@ def preview_dream(
     result = dreamer.dream(_request(store, current, notes, write=False))
     plan = plan_dream(store, current, notes, result, author=author, at=store.clock.now())
     return SleepReport(
-        session=current,
+        session=current.model_copy(update={"notes": notes}),
         model=result.model,
         created=plan.created(store),
+        superseded=[old for old, _ in plan.supersedes],
+        refuted=[old for old, _ in plan.refutes],
         known=plan.known(store),
         redacted=redacted,
         dry_run=True,
@@ -339,6 +343,9 @@ def _dream(store: Store, dreamer: Dreamer, session_id: str, *, author: str) -> S
 
 
 def _nothing_new(store: Store, current: SessionNotes, result: DreamResult, plan: DreamPlan) -> SleepReport:
+    if store.sessions.has_database(current.session_id):
+        # It finds the timeline as it is, unless somebody damaged it.
+        store.sessions.project(current.session_id)
     return SleepReport(
         session=current, model=result.model, known=plan.known(store), summary=_summary(current), unchanged=True
     )
@@ -409,6 +416,8 @@ def _finish(
         created=created,
         known=known,
         skipped=skipped,
+        superseded=[old for old, _ in plan.supersedes],
+        refuted=[old for old, _ in plan.refutes],
         summary=_summary(session),
         redacted=plan.redacted,
         dreamt_again=dreamt_again,

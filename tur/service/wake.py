@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tur.clock import format_time
-from tur.errors import InvalidInput, NotFound, StoreUnavailable, TurError
+from tur.errors import InvalidInput, StoreUnavailable, TurError
 from tur.ids import short_id
 from tur.model.memory import MemoryType, Status
 from tur.model.session import SessionNotes
@@ -74,7 +74,7 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
     sections = [
         Section("identity", _identity(store), "always, and first"),
         Section("core", core.text, "core memories that a human approved"),
-        Section("open threads", _threads(store, session), "the closing notes of the session before"),
+        Section("open threads", _threads(store, session, warnings), "the closing notes of the session before"),
         Section("memories", _memories(choices, total), f"what fits into {limit} tokens, by type and newest first"),
         Section("session", _standing(session), "always"),
         Section("pending", _pending(core.pending, core.oldest_pending), "core memories that await a human"),
@@ -124,13 +124,14 @@ def _identity(store: Store) -> str:
     return f"# You are {as_prompt_data(persona.name)}" + (f"\n\n{directives}" if directives else "")
 
 
-def _threads(store: Store, session: SessionNotes | None) -> str:
+def _threads(store: Store, session: SessionNotes | None, warnings: list[str]) -> str:
     before = session.parent_session_id if session else store.sessions.state().last_session
     if before is None:
         return ""
     try:
         last = store.sessions.load(before)
-    except (NotFound, TurError):
+    except TurError as error:
+        warnings.append(f"no open threads: {error.message}")
         return ""
     notes = last.notes[-CLOSING_NOTES:]
     if not notes:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typer.exceptions import TyperException
 
 from tur.errors import TurError, UsageError
-from tur.report import ExitCode, as_tur_error
+from tur.report import USAGE_HINT, ExitCode, as_tur_error
 from tur_agent import diagnostics, output
 from tur_agent.cli import diff, evolve, learn, note, recall, refute, show, sleep, status, verify, wake
 from tur_agent.cli.app import app
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # No verb was given, and the message is the whole help.
             diagnostics.note(error.format_message())
             return ExitCode.USAGE
-        return _reported(UsageError(error.format_message(), hint="--help lists the options."), as_json)
+        return _reported(UsageError(error.format_message(), hint=USAGE_HINT), as_json)
     except BrokenPipeError:
         _drop_output()
         return ExitCode.DONE

@@ -98,9 +98,10 @@ def _memory_answer(view: "MemoryView", as_json: bool) -> None:
     lines += ["", "Lifecycle"]
     for entry in memory.lifecycle:
         what = "verified" if entry.verified else entry.status.value
-        tail = f" by {short_id(entry.successor)}" if entry.successor else ""
+        joint = "into" if what == "merged" else "by"
+        tail = f" {joint} {short_id(entry.successor)}" if entry.successor else ""
         tail += f" ({entry.reason})" if entry.reason else ""
-        lines.append(f"  {format_time(entry.at)} {what}{tail}, {entry.by}")
+        lines.append(f"  {format_time(entry.at)} {what}{tail}, said by {entry.by}")
     if view.lineage:
         lines += ["", "Lineage"]
         for step in view.lineage:

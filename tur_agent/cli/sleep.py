@@ -38,8 +38,8 @@ def sleep(
     as_json: Json = False,
 ) -> None:
     """Distil the session's notes into memories, once, and end the session."""
-    if sum((prompt, commit is not None, dry_run or engine is not None)) > 1:
-        raise InvalidInput("--prompt and --commit stand alone, without --dry-run or --engine")
+    if sum((prompt, commit is not None, engine is not None)) > 1 or (prompt and dry_run):
+        raise InvalidInput("--prompt, --commit and --engine exclude one another, and --prompt is dry by itself")
     workplace = open_workplace(as_name)
     note = text_or_stdin(final_note, "a final note") if final_note is not None else None
     if prompt:
@@ -69,7 +69,8 @@ def _print_prompt(workplace: Workplace, note: str | None, session: str | None, a
         output.emit_json("tur.sleep/1", {"outcome": "prompt", "session": {"id": session_id}, "prompt": text})
     else:
         output.emit_text(text.removesuffix("\n"), styled=True)
-        diagnostics.note("Answer it with `tur sleep --commit FILE`.")
+        which = f" --session {session_id}" if session is not None else ""
+        diagnostics.note(f"Answer it with `tur sleep --commit FILE{which}`.")
 
 
 def _dream(
@@ -82,9 +83,13 @@ def _dream(
     force: bool,
     dry_run: bool,
 ) -> "SleepReport":
+    from tur.dreaming.delegate import DelegatedDream, parse_reply
     from tur.service.sleep import commit_dream, perform_sleep_dreaming, preview_dream
 
     store, author = workplace.store, workplace.author
+    if commit is not None and dry_run:
+        given = DelegatedDream(parse_reply(_dream_text(commit)))
+        return preview_dream(store, given, author=author, final_note=note, session=session)
     if commit is not None:
         return commit_dream(store, _dream_text(commit), author=author, final_note=note, session=session, force=force)
     dreamer = _engine(workplace, engine)
@@ -133,6 +138,8 @@ def _answer(report: "SleepReport", as_json: bool) -> None:
             "memories": [memory_fields(memory) for memory in report.created],
             "known": [memory.id for memory in report.known],
             "skipped": [memory.id for memory in report.skipped],
+            "superseded": report.superseded,
+            "refuted": report.refuted,
             "summary": report.summary,
             "redacted": report.redacted,
             "next_session": report.moved_note,
@@ -161,6 +168,8 @@ def _answer(report: "SleepReport", as_json: bool) -> None:
             lines.append(f"  {sign} {short_id(memory.id)} [{memory.type}] {memory.title}")
             if sources:
                 lines.append(f"      from {sources}")
+    lines += [f"  ~ {short_id(one)} is superseded" for one in report.superseded]
+    lines += [f"  - {short_id(one)} is refuted" for one in report.refuted]
     if report.known:
         lines.append("  (= was known and is confirmed)")
     if report.skipped:

@@ -50,7 +50,7 @@ def _lines(report: "StatusReport") -> list[str]:
         state = "consolidated" if report.last.consolidation.consolidated else "not consolidated"
         lines.append(f"last session: {report.last.session_id}, {state}")
     for session_id, count in report.unconsolidated.items():
-        lines.append(f"not consolidated: {count} notes of {session_id}")
+        lines.append(f"not consolidated: {count} note{'' if count == 1 else 's'} of {session_id}")
     counts = ", ".join(f"{number} {name}" for name, number in report.memories.items()) or "none"
     lines.append(f"memories: {counts}")
     if report.pending_core:
