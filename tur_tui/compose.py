@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tur.stewardship.review import Review
     from tur.stewardship.steward import KeyState
     from tur.store.retire import Outcome
+    from tur.store.tombstones import Tombstone
 
 ARCHITECT = "architect"
 
@@ -189,6 +190,12 @@ class SessionKeeping:
         from tur.stewardship.prune import list_sessions
 
         return list_sessions(self.store, archived=archived)
+
+    def pruned(self) -> "tuple[Tombstone, ...]":
+        """The tombstones of sessions that were deleted, oldest first."""
+        from tur.service.archive import pruned_sessions
+
+        return pruned_sessions(self.store)
 
     def survey(self) -> "list[SessionRecord]":
         """Every session, in the archive and outside, oldest first: what `plan_prune` takes."""

@@ -258,6 +258,17 @@ def test_a_symlinked_session_folder_is_not_followed(store: Store, tmp_path: Path
     assert {path.name: path.read_bytes() for path in (tmp_path / "elsewhere").iterdir()} == before
 
 
+@pytest.mark.parametrize("what", ["databases", "timelines"])
+def test_a_symlinked_folder_of_sessions_is_not_followed(store: Store, tmp_path: Path, what: str) -> None:
+    old = add_session(store, days_ago=9)
+    add_session(store, days_ago=1)
+    folder = store.terrain.sessions if what == "databases" else store.terrain.timelines(store.persona_id)
+    shutil.move(folder, tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    assert [one.session_id for one in rotate_sessions(store, 1).skipped] == [old]
+    assert len(list((tmp_path / "elsewhere").iterdir())) == 2
+
+
 def test_an_unknown_file_in_the_folder_is_not_removed(store: Store) -> None:
     old = add_session(store, days_ago=9)
     add_session(store, days_ago=1)

@@ -47,6 +47,7 @@ from tur.stewardship.prune import (
     preview_prune,
     preview_single,
     restore_session,
+    session_record,
     vacuum,
 )
 from tur.store.audit import AuditFile
@@ -431,8 +432,9 @@ def test_restore_brings_back_the_same_bytes(store: Store) -> None:
 def test_what_was_deleted_says_so_and_when(store: Store) -> None:
     old = add_session(store, days_ago=9)
     apply_prune(store, preview_single(store, old, "delete"), STEWARD)
-    with pytest.raises(NotFound, match="was deleted on 2026-10-20T12:00:00Z"):
-        restore_session(store, old, STEWARD)
+    for act in (lambda: restore_session(store, old, STEWARD), lambda: session_record(store, old)):
+        with pytest.raises(NotFound, match="was deleted on 2026-10-20T12:00:00Z"):
+            act()
 
 
 def test_a_restored_session_can_be_dreamt(store: Store) -> None:

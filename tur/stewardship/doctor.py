@@ -174,7 +174,7 @@ def _quarantine_if_there(store: Store, code: str, path: Path, message: str) -> N
 
 def _temporary(store: Store, _: Steward) -> Iterator[Ailment]:
     now = store.clock.now().timestamp()
-    for root in (store.terrain.root, store.home.persona(store.persona_id)):
+    for root in (store.terrain.root, store.home.root):
         for folder, folders, files in os.walk(root):
             left = [name for name in (*folders, *files) if TEMPORARY.fullmatch(name)]
             folders[:] = [name for name in folders if name not in left and name != "quarantine"]

@@ -94,7 +94,7 @@ class VacuumResult:
 
 def preview_prune(store: Store, policy: RetentionPolicy) -> Plan:
     """What a prune would do now; nothing is written. Raises Conflict when the clock cannot be trusted with ages."""
-    return plan_prune(survey(store), policy, store.clock.now())
+    return plan_prune(_scope(store, "delete" if policy.delete else "archive"), policy, store.clock.now())
 
 
 def preview_single(store: Store, given: str, act: str, *, include_unconsolidated: bool = False) -> Plan:
@@ -102,14 +102,16 @@ def preview_single(store: Store, given: str, act: str, *, include_unconsolidated
 
     Raises NotFound, Ambiguous, Conflict when it is archived already, or Refused when it must stay.
     """
-    session_id = store.sessions.resolve(given)
-    sessions = survey(store)
-    record = next((one for one in sessions if one.id == session_id), None)
-    if record is None:
-        raise NotFound(f"session {session_id} has no timeline of this persona")
+    record = session_record(store, given)
     if act == "archive" and not record.in_primary:
-        raise Conflict(f"session {session_id} is archived already", hint="Nothing was changed.")
-    return plan_single(sessions, session_id, act, store.clock.now(), include_unconsolidated=include_unconsolidated)
+        raise Conflict(f"session {record.id} is archived already", hint="Nothing was changed.")
+    sessions = _scope(store, act)
+    return plan_single(sessions, record.id, act, store.clock.now(), include_unconsolidated=include_unconsolidated)
+
+
+def _scope(store: Store, act: str) -> list[SessionRecord]:
+    """The sessions that a plan looks at: what is in the archive only matters to one that deletes."""
+    return survey(store, archived=act == "delete")
 
 
 def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
@@ -123,7 +125,7 @@ def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
     if not plan.goes:
         return PruneReport(plan.act, ())
     with open_ledger(store, steward) as ledger, locked(store.terrain.lock):
-        if pending_prunes(store) or fingerprint(survey(store)) != plan.fingerprint:
+        if pending_prunes(store) or fingerprint(_scope(store, plan.act)) != plan.fingerprint:
             raise Conflict(
                 "the sessions changed since this plan was made",
                 hint="Nothing was changed. Look at the new plan and decide again.",
@@ -248,7 +250,7 @@ def restore_session(store: Store, given: str, steward: Steward) -> SessionNotes:
     Raises NotFound when there is none (saying so when it was deleted), Conflict when it is not archived.
     """
     finish_pending(store, steward)
-    session_id = _resolve_archived(store, given)
+    session_id = _resolve(store, given)
     source = store.terrain.timeline(store.persona_id, session_id, archived=True)
     target = store.terrain.timeline(store.persona_id, session_id)
     with locked(store.terrain.lock):
@@ -264,7 +266,8 @@ def restore_session(store: Store, given: str, steward: Steward) -> SessionNotes:
     return store.sessions.load(session_id)
 
 
-def _resolve_archived(store: Store, given: str) -> str:
+def _resolve(store: Store, given: str) -> str:
+    """The session's id. Raises NotFound, which for a deleted session says when it was."""
     try:
         return store.sessions.resolve(given)
     except NotFound:
@@ -324,7 +327,7 @@ def list_sessions(store: Store, *, archived: bool = False) -> list[SessionRecord
 
 def session_record(store: Store, given: str) -> SessionRecord:
     """What retention knows of one session. Raises NotFound or Ambiguous."""
-    session_id = store.sessions.resolve(given)
+    session_id = _resolve(store, given)
     record = look_at(store, session_id, active=store.sessions.active())
     if record is None:
         raise NotFound(f"session {session_id} has no timeline of this persona")

@@ -225,12 +225,19 @@ def delete_session(
 def _attempt(store: Store, session_id: str, act: Callable[[], None]) -> Outcome:
     before = footprint(store, session_id)
     try:
+        _check_places(store)
         act()
     except _Held as held:
         return Outcome(session_id, False, str(held))
     except TurError as error:
         return Outcome(session_id, False, error.message)
     return Outcome(session_id, True, freed=before - footprint(store, session_id))
+
+
+def _check_places(store: Store) -> None:
+    for folder in (store.terrain.sessions, store.terrain.timelines(store.persona_id)):
+        if folder.is_symlink():
+            raise _Held(f"{folder} is a symlink, which is not followed")
 
 
 def footprint(store: Store, session_id: str) -> int:

@@ -40,10 +40,17 @@ def list_all(
     """List the sessions outside of the archive, oldest first."""
     from tur.codec.plan_json import record_fields
 
-    found = open_keeping().sessions(archived=archived)
+    desk = open_keeping()
+    found = desk.sessions(archived=archived)
+    pruned = desk.pruned() if archived else ()
     if as_json:
-        output.emit_json("tur.sessions/1", {"archived": archived, "sessions": [record_fields(one) for one in found]})
+        deleted = [{"id": one.session_id, "pruned_at": format_time(one.pruned_at), "why": one.why} for one in pruned]
+        sessions = [record_fields(one) for one in found]
+        output.emit_json("tur.sessions/1", {"archived": archived, "sessions": sessions, "deleted": deleted})
         return
+    if pruned:
+        newest = max(one.pruned_at for one in pruned)
+        output.emit_text(f"{_many(len(pruned), 'session')} deleted, last on {newest:%Y-%m-%d}; tombstones are left.")
     if not found:
         output.emit_text("There is no archived session." if archived else "There is no session yet.")
         return
