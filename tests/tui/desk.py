@@ -201,6 +201,8 @@ class Human:
     """Someone at a pseudo-terminal; `screen` and `code` are complete once the `with` block ends."""
 
     def __init__(self, child: Any, pid: int | None) -> None:
+        # A prompt is only printed once its answer can be read, so there is nothing to wait for.
+        child.delaybeforesend = None
         self._child = child
         self._pid = pid
         self.screen = ""
