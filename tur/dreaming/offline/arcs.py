@@ -79,7 +79,7 @@ def gathered(telling: Sequence[Reading], kin: Kinship) -> list[Arc]:
         # Someone with an unfinished thread of their own most likely goes on with it.
         own = any(
             a.notes[0].note.author == reading.note.author
-            and not a.has(Role.EFFECT)
+            and not any(n.role is Role.EFFECT for n in a.notes[1:])
             and a.notes[0].role is not Role.FACT
             for a in recent[-_LOOKBACK:]
         ) and reading.role not in (Role.FACT, Role.PROBLEM)

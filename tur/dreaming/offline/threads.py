@@ -24,7 +24,7 @@ def group(readings: Sequence[Reading]) -> list[Arc]:
     """Arcs of the notes that are not chatter, in order of their first notes. Rules and events stand alone."""
     telling: Sequence[Reading] = [r for r in readings if r.role is not Role.CHATTER]
     kin = Kinship(telling)
-    telling = _denied(telling, kin)
+    telling = _begun(_denied(telling, kin))
     arcs = _proven(_mended(gathered(telling, kin), telling, kin), telling)
     for arc in arcs:
         first = arc.notes[0]
@@ -45,6 +45,18 @@ def _denied(telling: Sequence[Reading], kin: Kinship) -> list[Reading]:
     ]
 
 
+def _begun(telling: Sequence[Reading]) -> list[Reading]:
+    """The notes, what sounds like an outcome before anything was done read as the trouble or state it opens with."""
+    done = False
+    found: list[Reading] = []
+    for reading in telling:
+        done = done or reading.role is Role.FIX
+        if reading.role is Role.EFFECT and not done:
+            reading = replace(reading, role=Role.PROBLEM if Role.PROBLEM in reading.roles else Role.OPEN)
+        found.append(reading)
+    return found
+
+
 def _milestone(reading: Reading) -> bool:
     """True for a change that answers no problem of the session and concerns everybody or everything."""
     return (
@@ -62,11 +74,17 @@ def _mended(arcs: list[Arc], telling: Sequence[Reading], kin: Kinship) -> list[A
     The two need not share a term: position, roles and author say that one answers the other.
     """
     place = {r.note.idx: i for i, r in enumerate(telling)}
+    crowded = len({r.note.author for r in telling}) >= 3 and len(telling) >= 10
     for tail in list(arcs):
         if tail not in arcs or not _headless(tail):
             continue
         start = place[tail.notes[0].note.idx]
         heads = [a for a in arcs if a is not tail and _open_at(a, start, place)]
+        if crowded:
+            # Where several work at several threads, each answers their own.
+            heads = [
+                a for a in heads if a.authors & tail.authors or (len(tail.notes) < 3 and _shared(a, tail, kin) >= 0.8)
+            ]
         if tail.notes[0].role is Role.PROBLEM:
             # A second trouble right behind the first is its cause, if the first got no remedy of its own.
             heads = [a for a in heads if len(a.notes) < 3 and not a.has(Role.FIX) and not a.has(Role.CAUSE)]
@@ -97,22 +115,28 @@ def _proven(arcs: list[Arc], telling: Sequence[Reading]) -> list[Arc]:
             continue
         if last.role is Role.OPEN and not _measures(last.told):
             continue
-        for arc in arcs:
-            done = arc.notes[-1]
-            reached, here = place[done.note.idx], place[last.note.idx]
-            if len(arc.notes) < 2 or not arc.has(Role.FIX) or arc.has(Role.EFFECT) or reached >= here:
-                continue
-            between = [r for r in telling[reached + 1 : here] if r.role not in (Role.RULE, Role.EVENT)]
-            own = done.note.author == last.note.author and not any(r.note.author == last.note.author for r in between)
-            if not between or own:
-                arc.notes.append(last)
-                arcs.remove(lone)
-                break
+        behind = [(arc, own) for arc in arcs for own in (_behind(arc, last, telling, place),) if own is not None]
+        if behind:
+            arc = max(behind, key=lambda found: found[1])[0]
+            arc.notes.append(last)
+            arcs.remove(lone)
     return arcs
 
 
+def _behind(arc: Arc, last: Reading, telling: Sequence[Reading], place: dict[int, int]) -> bool | None:
+    """Whether `last` follows the arc's remedy as the next word of its author (True) or of anybody (False)."""
+    done = arc.notes[-1]
+    reached, here = place[done.note.idx], place[last.note.idx]
+    if len(arc.notes) < 2 or not arc.has(Role.FIX) or arc.has(Role.EFFECT) or reached >= here:
+        return None
+    between = [r for r in telling[reached + 1 : here] if r.role not in (Role.RULE, Role.EVENT)]
+    if done.note.author == last.note.author and not any(r.note.author == last.note.author for r in between):
+        return True
+    return None if between else False
+
+
 _FIGURE = re.compile(r"\d")
-_NOBODY = re.compile(r"(?i)\b(?:nobody|none|no\s+one|nothing|niemand|nichts|keine[rn]?|nadie|personne)\b")
+_NOBODY = re.compile(r"(?i)\b(?:nobody|none|no\s+one|niemand|keine[rn]?|nadie|personne)\b")
 _COMPARED = re.compile(
     r"(?i)(?<!\w)(?:was|were|now|before|instead|down|again|war|waren|statt|vorher|jetzt|nun|wieder|antes|ahora|avant|maintenant|[a-z]{3,}ed|\w*ge\w{2,}t)(?!\w)|%"
 )
@@ -142,8 +166,14 @@ def _open_at(arc: Arc, start: int, place: dict[int, int]) -> bool:
         return False
     troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles
     before = [n for n in arc.notes if place[n.note.idx] < start]
+    if any(n.retraction for n in arc.notes):
+        return False
     substantial = bool(first.weight) or plain.content_words(first.told) >= 4
     return troubled and substantial and not any(n.role is Role.FIX and n is not first for n in before)
+
+
+def _shared(head: Arc, tail: Arc, kin: Kinship) -> float:
+    return max(kin.between(a, b) for a in head.notes for b in tail.notes)
 
 
 def _answer(head: Arc, tail: Arc, start: int, place: dict[int, int], kin: Kinship, telling: Sequence[Reading]) -> float:
@@ -152,8 +182,7 @@ def _answer(head: Arc, tail: Arc, start: int, place: dict[int, int], kin: Kinshi
     reached = place[before[-1].note.idx]
     between = [r for r in telling[reached + 1 : start] if r.role not in (Role.RULE, Role.EVENT)]
     author = tail.notes[0].note.author
-    shared = max(kin.between(a, b) for a in head.notes for b in tail.notes)
-    score = min(1.5, shared)
+    score = min(1.5, _shared(head, tail, kin))
     score += 0.5 if head.authors & tail.authors else 0.0
     # Nobody leaves an open problem for a moment without coming back to it.
     own = author in head.authors and not any(r.note.author == author for r in between)
