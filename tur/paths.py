@@ -74,6 +74,10 @@ class TerrainPaths:
         return folder / f"{_checked(session_id, bool(SESSION_ID.fullmatch(session_id)), 'session')}.yaml"
 
     @property
+    def personas(self) -> Path:
+        return self.root / "personas"
+
+    @property
     def sessions(self) -> Path:
         return self.root / "sessions"
 
@@ -88,7 +92,7 @@ class TerrainPaths:
         return self.root / "cache" / "index.db"
 
     def _persona(self, persona_id: str) -> Path:
-        return self.root / "personas" / _checked(persona_id, bool(PERSONA_ID.fullmatch(persona_id)), "persona")
+        return self.personas / _checked(persona_id, bool(PERSONA_ID.fullmatch(persona_id)), "persona")
 
 
 def memory_file_name(memory_id: str) -> str:
@@ -99,13 +103,15 @@ def memory_file_name(memory_id: str) -> str:
 def find_terrain(start: Path, home: HomePaths) -> TerrainPaths | None:
     """The nearest terrain at or above `start`, as git finds `.git`; symlinks are resolved first.
 
-    The home folder looks alike when it is called `.tur`, so it is left out by its path.
+    A terrain is told by what git carries (its `.gitignore`) or by its live sessions; a home has
+    neither, and the user's own is left out by its path too.
     """
     here = start.resolve()
     home_root = home.root.resolve()
     for folder in (here, *here.parents):
         candidate = folder / ".tur"
-        if (candidate / "state.yaml").is_file() and candidate.resolve() != home_root:
+        marked = (candidate / ".gitignore").is_file() or (candidate / "sessions").is_dir()
+        if marked and candidate.resolve() != home_root:
             return TerrainPaths(candidate)
     return None
 

@@ -11,9 +11,15 @@ from tur.paths import HomePaths, TerrainPaths, find_terrain
 from tur.store.files import create_file, make_folder
 from tur.store.locks import locked
 from tur.store.personas import create_persona, list_personas, load_persona
-from tur.store.state import change_terrain_state, read_default_persona, read_terrain_state, write_default_persona
+from tur.store.state import (
+    change_terrain_state,
+    read_default_persona,
+    read_terrain_state,
+    terrain_persona,
+    write_default_persona,
+)
 
-IGNORED = "# Derived, live or only of this machine.\n/cache/\n/sessions/\n/quarantine/\n*.lock\n*.tur-tmp\n"
+IGNORED = "# Derived, live or of this machine.\n/cache/\n/sessions/\n/quarantine/\n/state.yaml\n*.lock\n*.tur-tmp\n"
 DEFAULT_NAME = "Tur"
 
 
@@ -55,21 +61,32 @@ def set_up(home: HomePaths, clock: Clock, folder: Path, *, persona_name: str | N
 
 
 def _persona(home: HomePaths, clock: Clock, terrain: TerrainPaths, name: str | None) -> tuple[Persona, bool]:
-    """The terrain's persona, the one of that name, the home's default, or a new one; and whether it is new."""
-    chosen = read_terrain_state(terrain.state).persona
-    if chosen is None and name is None:
-        chosen = read_default_persona(home.state)
-    if chosen is not None and name is None:
-        return load_persona(home, chosen), False
-    for one in list_personas(home):
-        found = load_persona(home, one)
-        if found.name == name:
-            return found, False
+    """The terrain's persona, the one of that name, the home's default, or a new one; and whether it is new.
+
+    A terrain that came from elsewhere brings its persona's id; this home takes it up under that id.
+    """
+    chosen = terrain_persona(terrain)
+    if chosen is not None and chosen not in list_personas(home):
+        return new_persona(home, clock, name or f"{DEFAULT_NAME} {chosen[:8]}", [], persona_id=chosen), True
+    if chosen is not None:
+        persona = load_persona(home, chosen)
+        if name is not None and persona.name.casefold() != name.casefold():
+            raise Conflict(
+                f"this terrain's persona is {persona.name}, not {name}",
+                hint="`tur-adm persona use` chooses another. Nothing was changed.",
+            )
+        return persona, False
+    known = {load_persona(home, one).name.casefold(): one for one in list_personas(home)}
+    wanted = read_default_persona(home.state) if name is None else known.get(name.casefold())
+    if wanted is not None:
+        return load_persona(home, wanted), False
     return new_persona(home, clock, name or DEFAULT_NAME, []), True
 
 
-def new_persona(home: HomePaths, clock: Clock, name: str, directives: list[str]) -> Persona:
-    """Make a persona. Raises InvalidInput for a name or directive that cannot be taken."""
+def new_persona(
+    home: HomePaths, clock: Clock, name: str, directives: list[str], *, persona_id: str | None = None
+) -> Persona:
+    """Make a persona. Raises InvalidInput for a name or directive that cannot be taken, Conflict for one in use."""
     check_text(name, "a persona's name", one_line=True, limit=400)
     if len(name) > 100 or "/" in name or ".." in name:
         raise InvalidInput(
@@ -77,7 +94,7 @@ def new_persona(home: HomePaths, clock: Clock, name: str, directives: list[str])
         )
     for line in directives:
         check_text(line, "a directive", limit=4_000)
-    return create_persona(home, clock, name, directives)
+    return create_persona(home, clock, name, directives, persona_id=persona_id)
 
 
 def use_persona(terrain: TerrainPaths, persona_id: str) -> None:

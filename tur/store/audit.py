@@ -69,6 +69,20 @@ class AuditFile:
         write_file(self.path, whole)
         return copy
 
+    def cut(self, length: int, stamp: str) -> Path | None:
+        """Keep only the first `length` lines, and a copy of the whole file; says where the copy is."""
+        try:
+            data = read_file(self.path)
+        except FileNotFoundError:
+            return None
+        kept = b"".join(data.splitlines(keepends=True)[:length])
+        if kept == data:
+            return None
+        copy = self.path.with_name(f"audit-{stamp}.cut")
+        create_file(copy, data)
+        write_file(self.path, kept)
+        return copy
+
     def set_aside(self, stamp: str) -> Path | None:
         """Move a log that does not hold out of the way, whole; says where it is now."""
         try:

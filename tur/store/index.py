@@ -157,8 +157,11 @@ class Index:
         return int(row[0])
 
     def load(self, entry: Entry) -> Memory:
-        """The memory itself, read from its file."""
-        return self._memories.read(entry.path)
+        """The memory itself, read from its file, wherever that was moved meanwhile."""
+        try:
+            return self._memories.read(entry.path)
+        except FileNotFoundError:
+            return self._memories.get(entry.id)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ import uuid
 
 from tur.clock import Clock, format_time
 from tur.codec.yamlio import dump_mapping, load_mapping
-from tur.errors import ConfigError, NotFound
+from tur.errors import Ambiguous, ConfigError, Conflict, NotFound
 from tur.ids import PERSONA_ID, match_prefix
 from tur.model.persona import Persona
 from tur.paths import HomePaths
@@ -35,7 +35,7 @@ def load_persona(home: HomePaths, persona_id: str) -> Persona:
     except FileNotFoundError:
         raise NotFound(
             f"persona {persona_id} is not in {home.root}",
-            hint="`tur-adm persona list` names those that are, `tur-adm persona use` chooses one for this terrain.",
+            hint="`tur-adm init` takes it up in this home, `tur-adm persona use` chooses another for this terrain.",
         ) from None
     facts = load_mapping(text, limit=LIMIT, what=str(path))
     try:
@@ -49,11 +49,18 @@ def load_persona(home: HomePaths, persona_id: str) -> Persona:
     return persona
 
 
-def create_persona(home: HomePaths, clock: Clock, name: str, directives: list[str]) -> Persona:
-    """Make a persona with a new UUID; the home's first one becomes its default."""
-    # A UUID from the clock's random source, so that tests can hold it still.
-    digits = "".join(clock.token() for _ in range(4))
-    persona_id = str(uuid.UUID(digits, version=4))
+def create_persona(
+    home: HomePaths, clock: Clock, name: str, directives: list[str], *, persona_id: str | None = None
+) -> Persona:
+    """Make a persona, with a new UUID unless one is given; the home's first one becomes its default.
+
+    Raises Conflict when the home has a persona of that name.
+    """
+    if any(load_persona(home, one).name.casefold() == name.casefold() for one in list_personas(home)):
+        raise Conflict(f"there is a persona called {name} already", hint="`tur-adm persona list` names them all.")
+    if persona_id is None:
+        # A UUID from the clock's random source, so that tests can hold it still.
+        persona_id = str(uuid.UUID("".join(clock.token() for _ in range(4)), version=4))
     persona = Persona(id=persona_id, name=name, created_at=format_time(clock.now()), directives=directives)
     with locked(home.lock):
         create_file(home.persona_file(persona_id), dump_mapping(persona.model_dump(mode="json")).encode())
@@ -65,7 +72,12 @@ def create_persona(home: HomePaths, clock: Clock, name: str, directives: list[st
 def resolve_persona(home: HomePaths, given: str) -> str:
     """The persona that a name or the beginning of an id names. Raises NotFound or Ambiguous."""
     ids = list_personas(home)
-    named = [one for one in ids if load_persona(home, one).name == given]
-    if len(named) == 1:
+    named = [one for one in ids if load_persona(home, one).name.casefold() == given.casefold()]
+    if len(named) > 1:
+        raise Ambiguous(f"ambiguous: {len(named)} personas are called {given}: {', '.join(named)}", candidates=named)
+    if named:
         return named[0]
-    return match_prefix(given, named or ids, kind="persona")
+    try:
+        return match_prefix(given, ids, kind="persona")
+    except NotFound:
+        raise NotFound(f"no persona {given}", hint="`tur-adm persona list` names them all.") from None

@@ -20,6 +20,7 @@ from tur.clock import format_time, parse_time
 from tur.codec.seal import verify_chain
 from tur.errors import NotFound, StoreCorrupt, StoreUnavailable, TurError
 from tur.faults import reached
+from tur.ids import SESSION_ID
 from tur.model.note import Note
 from tur.model.session import SessionNotes, SessionState
 from tur.policy.retention import SessionRecord
@@ -62,19 +63,27 @@ def survey(store: Store, *, archived: bool = True) -> list[SessionRecord]:
     A session that cannot be read is there too, marked as damaged.
     """
     active = store.sessions.active()
-    records = []
-    for session_id in store.sessions.ids():
-        if not archived and not _is_primary(store, session_id):
-            continue
-        record = look_at(store, session_id, active=active)
-        if record is not None:
-            records.append(record)
-    return records
+    found = (look_at(store, one, active=active) for one in (store.sessions.ids() if archived else primary_ids(store)))
+    return [one for one in found if one is not None and (archived or one.in_primary)]
 
 
-def _is_primary(store: Store, session_id: str) -> bool:
-    live = store.terrain.timeline(store.persona_id, session_id)
-    return os.path.lexists(live) or os.path.lexists(store.terrain.session_db(session_id))
+def primary_ids(store: Store) -> list[str]:
+    """Every session with a timeline outside of the archive or with a folder, by names alone, oldest first."""
+    names = {name.removesuffix(".yaml") for name in _names(store.terrain.timelines(store.persona_id))}
+    return sorted(one for one in names.union(_names(store.terrain.sessions)) if SESSION_ID.fullmatch(one))
+
+
+def archived_ids(store: Store) -> set[str]:
+    """Every session with a timeline in the archive, by names alone."""
+    names = (name.removesuffix(".yaml") for name in _names(store.terrain.archive(store.persona_id)))
+    return {one for one in names if SESSION_ID.fullmatch(one)}
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def look_at(store: Store, session_id: str, *, active: str | None) -> SessionRecord | None:

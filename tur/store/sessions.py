@@ -55,9 +55,18 @@ class SessionStore:
             state = self.state()
             if state.active_session and (self._is_open(state.active_session) or self._revive(state.active_session)):
                 return state.active_session, False
-            session_id = self._make(parent=state.active_session or state.last_session)
+            lost = self._lost_session() if state.active_session is None and state.last_session is None else None
+            session_id = lost or self._make(parent=state.active_session or state.last_session or self._newest())
             change_terrain_state(self._terrain.state, active_session=session_id)
             return session_id, True
+
+    def _lost_session(self) -> str | None:
+        """The newest session that is open, where the state that named it was lost."""
+        return next((one for one in reversed(self.with_database()) if self._is_open(one)), None)
+
+    def _newest(self) -> str | None:
+        """The newest session there is a trace of, as in a clone, where no state says what came last."""
+        return next(reversed(self.ids()), None)
 
     def _make(self, parent: str | None) -> str:
         now = self._clock.now()

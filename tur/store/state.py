@@ -1,11 +1,13 @@
 """The two small state files: the home's default persona, the terrain's persona and active session."""
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tur.codec.yamlio import dump_mapping, load_mapping
-from tur.errors import ConfigError
+from tur.errors import ConfigError, StoreCorrupt
 from tur.ids import PERSONA_ID, SESSION_ID
+from tur.paths import TerrainPaths
 from tur.store.files import read_file, write_file
 
 LIMIT = 64 * 1024
@@ -40,12 +42,31 @@ def _id(facts: dict[str, object], key: str, path: Path) -> str | None:
 
 def read_terrain_state(path: Path) -> TerrainState:
     """Read a terrain's `state.yaml`. Raises StoreCorrupt or ConfigError when it makes no sense."""
-    facts = _load(path)
+    try:
+        facts = _load(path)
+    except StoreCorrupt as error:
+        hint = "Correct it, or delete it: the persona and an open session are found again without it."
+        raise StoreCorrupt(error.message, hint=hint, path=str(path)) from error
     return TerrainState(
         persona=_id(facts, "persona", path),
         active_session=_id(facts, "active_session", path),
         last_session=_id(facts, "last_session", path),
     )
+
+
+def terrain_persona(terrain: TerrainPaths) -> str | None:
+    """The persona a terrain belongs to: the one its state names, else the only one it has a folder of.
+
+    The state is of one machine; in a clone the folders tell.
+    """
+    named = read_terrain_state(terrain.state).persona
+    if named is not None:
+        return named
+    try:
+        folders = [name for name in os.listdir(terrain.personas) if PERSONA_ID.fullmatch(name)]
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return folders[0] if len(folders) == 1 else None
 
 
 def change_terrain_state(path: Path, **changes: str | None) -> TerrainState:

@@ -9,7 +9,7 @@ from tur.clock import Clock
 from tur.errors import ConfigError
 from tur.paths import HomePaths, TerrainPaths
 from tur.store.sessions import SessionStore
-from tur.store.state import read_default_persona, read_terrain_state
+from tur.store.state import read_default_persona, terrain_persona
 
 if TYPE_CHECKING:
     from tur.model.persona import Persona
@@ -49,7 +49,7 @@ class Store:
 
 def open_store(home: HomePaths, terrain: TerrainPaths, clock: Clock, config: Path) -> Store:
     """Open the store of a terrain with its persona, or the home's default one. Raises ConfigError."""
-    persona_id = read_terrain_state(terrain.state).persona or read_default_persona(home.state)
+    persona_id = terrain_persona(terrain) or read_default_persona(home.state)
     if persona_id is None:
         raise ConfigError(
             f"{terrain.root} names no persona and {home.root} has no default one",
