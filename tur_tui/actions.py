@@ -226,3 +226,9 @@ def keys_page() -> str:
             shown = " ".join(f"`{key_name(key)}`" for key in action.keys)
             lines.append(f"| {shown} | {action.tooltip} | `{action.id}` |")
     return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    from tur_tui import output
+
+    output.emit_text(keys_page().removesuffix("\n"))

@@ -5,45 +5,127 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Literal
 
 from textual.pilot import Pilot
 
 from tur.clock import FixedClock
-from tur.model.memory import CoreType
+from tur.dreaming.engine import DreamRequest, DreamResult
+from tur.model.dream import Dream, DreamMemory
+from tur.model.memory import CoreType, MemoryType
 from tur.paths import HomePaths, find_terrain
 from tur.service.evolve import evolve
-from tur.service.learn import learn
+from tur.service.learn import learn, refute
 from tur.service.notes import add_note
 from tur.service.setup import set_up
 from tur.service.sleep import perform_sleep_dreaming
+from tur.service.wake import wake
 from tur.store.store import Store, open_store
 from tur_tui.app import TurApp
 from tur_tui.compose import SessionKeeping, Stewardship
 from tur_tui.config import AppConfig
-from tur_tui.demo import after, play
+
+NOON = datetime(2026, 9, 14, 12, tzinfo=UTC)
+"""When the story is looked at: a few hours after it happened."""
+
+
+CLAUDE, CODEX = "claude-code", "codex"
+
+
+class Scripted:
+    """A dreamer that answers by script, so that no picture depends on what an engine makes of a text."""
+
+    name = "scripted"
+
+    def __init__(self, memories: tuple[DreamMemory, ...]) -> None:
+        self.memories = memories
+
+    def dream(self, request: DreamRequest) -> DreamResult:
+        return DreamResult(Dream(memories=list(self.memories)), "scripted")
+
+
+def _dreamt(kind: Literal["fact", "insight", "axiom", "event", "preference"], content: str, *notes: int) -> DreamMemory:
+    return DreamMemory(memory_type=kind, content=content, from_notes=list(notes))
+
+
+SESSIONS: tuple[tuple[tuple[tuple[str, str], ...], tuple[DreamMemory, ...]], ...] = (
+    (
+        (
+            (CLAUDE, "Reproduced: deleting an author leaves rows behind in book_tags although the schema cascades."),
+            (CODEX, "Cause: PRAGMA foreign_keys is off on every connection that open_db() hands out."),
+            (CLAUDE, "Moved PRAGMA foreign_keys = ON into the connection factory. Orphaned rows now: 0."),
+            (CODEX, "Running the whole suite once more."),
+            (CODEX, "The maintainer wants error messages without abbreviations."),
+        ),
+        (
+            _dreamt("insight", "Deleting an author left rows behind because foreign keys were off.", 1, 2, 3),
+            _dreamt("preference", "The maintainer wants error messages without abbreviations.", 5),
+        ),
+    ),
+    (
+        (
+            (CODEX, "The import of a 2 GB catalogue was killed: it holds every row in memory."),
+            (CLAUDE, "Import now streams rows in batches of 500 inside one transaction."),
+            (CLAUDE, "coffee"),
+        ),
+        (_dreamt("insight", "The import holds 60 MB at most, since it streams rows in batches of 500.", 1, 2),),
+    ),
+    (
+        ((CLAUDE, "Released v2.0.0: the old JSON store is gone."), (CODEX, "Checked the release on staging.")),
+        (_dreamt("event", "Version 2.0.0 was released without the old JSON store.", 1),),
+    ),
+)
+
+
+def _tell(store: Store, number: int) -> None:
+    notes, memories = SESSIONS[number]
+    wake(store, author=notes[0][0])
+    for author, text in notes:
+        add_note(store, text, author=author)
+    perform_sleep_dreaming(store, Scripted(memories), author=notes[0][0], final_note="Done for today.")
 
 
 @cache
 def _played() -> Path:
-    folder = Path(mkdtemp(prefix="tur-test-demo-")) / "demo"
-    for _ in play(folder):
-        pass
+    """A story of three sessions by two agents, told once for all tests."""
+    folder = Path(mkdtemp(prefix="tur-test-story-")) / "story"
+    (folder / "project").mkdir(parents=True)
+    clock = FixedClock(NOON - timedelta(hours=3), timedelta(seconds=47))
+    set_up(HomePaths(folder / "home"), clock, folder / "project", persona_name="Ariel")
+    store = opened(folder, clock)
+    _tell(store, 0)
+    port = learn(store, "The preview server listens on port 8000.", author=CLAUDE, tags=["preview"]).memory
+    _tell(store, 1)
+    learn(store, "The preview server listens on port 8790.", author=CODEX, tags=["preview"], supersedes=[port.id])
+    guess = learn(store, "SQLite enforces foreign keys by default.", author=CODEX).memory
+    refute(store, guess.id, "Enforcement is off unless each connection switches it on.", author=CLAUDE)
+    rule = learn(store, "Say openly when a test was skipped.", author=CLAUDE, type=MemoryType.PREFERENCE).memory
+    evolve(
+        store,
+        rule.id,
+        type=CoreType.RELATIONAL_DISCOVERY,
+        principle="Say what was not done before saying what was.",
+        covenant="The Architect never has to find out by themselves what I left out.",
+        author=CLAUDE,
+    )
+    _tell(store, 2)
+    wake(store, author=CLAUDE)
     shutil.rmtree(folder / "project" / ".tur" / "cache", ignore_errors=True)
     return folder
 
 
 def opened(folder: Path, clock: FixedClock | None = None) -> Store:
-    """The store that lies in a folder of the demo's layout."""
+    """The store that lies in a folder with `home` and `project`."""
     home = HomePaths(folder / "home")
     terrain = find_terrain(folder / "project", home)
     assert terrain is not None
-    return open_store(home, terrain, clock or after(), folder / "config")
+    return open_store(home, terrain, clock or FixedClock(NOON), folder / "config")
 
 
 def demo_store(folder: Path) -> Store:
-    """A copy of the demo, with a second core memory staged that reads like an order."""
-    shutil.copytree(_played(), folder / "demo")
-    store = opened(folder / "demo")
+    """A copy of the story, with a second core memory staged that reads like an order."""
+    shutil.copytree(_played(), folder / "story")
+    store = opened(folder / "story")
     rule = next(one for one in store.memories.load_all()[0] if one.content.startswith("Deleting an author"))
     evolve(
         store,
@@ -71,12 +153,14 @@ def full_store(folder: Path, sessions: int = 30) -> Store:
     long = "The catalogue import streams its rows in batches, and each batch is one transaction. " * 12
     for number in range(sessions):
         for at in range(3):
-            add_note(store, f"Step {at + 1} of task {number + 1}: checked 表 {number} and went on.", author="claude-code")
+            add_note(
+                store, f"Step {at + 1} of task {number + 1}: checked 表 {number} and went on.", author="claude-code"
+            )
         add_note(store, long, author="codex-with-a-rather-long-name-for-one")
         learn(store, f"Fact {number + 1}: the port of preview {number + 1} is {8000 + number}.", author="codex")
-        from tur.dreaming.registry import find_dreamer
-
-        perform_sleep_dreaming(store, find_dreamer("offline"), author="codex", final_note=f"Task {number + 1} is done.")
+        dreamt = _dreamt("fact", f"Task {number + 1} went through in three steps.", 1, 2, 3)
+        closing = f"Task {number + 1} is done."
+        perform_sleep_dreaming(store, Scripted((dreamt,)), author="codex", final_note=closing)
     lived = learn(store, long, author="codex").memory
     for number in range(25):
         evolve(
@@ -91,7 +175,7 @@ def full_store(folder: Path, sessions: int = 30) -> Store:
 
 
 def broken_store(folder: Path) -> Store:
-    """The demo with a timeline, a memory and the audit log damaged."""
+    """The story with a timeline, a memory and the audit log damaged."""
     store = demo_store(folder)
     timelines = sorted(store.terrain.timelines(store.persona_id).glob("*.yaml"))
     timelines[0].write_text("notes: [unclosed\n", encoding="utf-8")
@@ -133,7 +217,6 @@ async def type_in(pilot: Pilot[None], text: str) -> None:
 def plain(pilot: Pilot[None]) -> str:
     """What is on the screen, as text."""
     screen = pilot.app.screen
-    width, height = pilot.app.size
+    height = pilot.app.size.height
     strips = screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip) for strip in list(strips)[:height])
-

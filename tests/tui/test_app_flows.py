@@ -1,4 +1,4 @@
-"""What a human does by keys, seen in the store: decisions, prune, restore, and the ways in which they must not happen."""
+"""What a human does by keys, seen in the store: decisions, prune, restore, and how they must not happen."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -47,8 +47,8 @@ async def read_all(pilot: Pilot[None]) -> None:
 
 
 @pytest.mark.parametrize("size", [(100, 30), (80, 24)], ids=["100x30", "80x24"])
-def test_approve_by_typing_the_id(tmp_path: Path, size: tuple[int, int]) -> None:
-    store = demo_store(tmp_path)
+def test_approve_by_typing_the_id(place: Path, size: tuple[int, int]) -> None:
+    store = demo_store(place)
     wanted = pending(store)[0]
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
@@ -65,8 +65,8 @@ def test_approve_by_typing_the_id(tmp_path: Path, size: tuple[int, int]) -> None
     assert [one.id for one in core_trust(store).trusted] == [wanted.id]
 
 
-def test_nothing_is_approved_before_all_of_it_was_on_screen(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_nothing_is_approved_before_all_of_it_was_on_screen(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "3", "a")
@@ -77,9 +77,11 @@ def test_nothing_is_approved_before_all_of_it_was_on_screen(tmp_path: Path) -> N
     assert acts(store) == []
 
 
-@pytest.mark.parametrize("typed", ["", "00000000", "y", "yes", "approve"], ids=["enter", "other-id", "y", "yes", "word"])
-def test_only_the_id_approves(tmp_path: Path, typed: str) -> None:
-    store = demo_store(tmp_path)
+@pytest.mark.parametrize(
+    "typed", ["", "00000000", "y", "yes", "approve"], ids=["enter", "other-id", "y", "yes", "word"]
+)
+def test_only_the_id_approves(place: Path, typed: str) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await read_all(pilot)
@@ -92,8 +94,8 @@ def test_only_the_id_approves(tmp_path: Path, typed: str) -> None:
     assert len(pending(store)) == 2
 
 
-def test_what_reads_like_an_order_needs_the_word_too(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_what_reads_like_an_order_needs_the_word_too(place: Path) -> None:
+    store = demo_store(place)
     flagged = pending(store)[1]
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
@@ -108,8 +110,8 @@ def test_what_reads_like_an_order_needs_the_word_too(tmp_path: Path) -> None:
     assert store.memories.get(flagged.id).status is Status.ACTIVE
 
 
-def test_reject_with_a_reason_and_take_it_back(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_reject_with_a_reason_and_take_it_back(place: Path) -> None:
+    store = demo_store(place)
     wanted = pending(store)[0]
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
@@ -126,8 +128,8 @@ def test_reject_with_a_reason_and_take_it_back(tmp_path: Path) -> None:
     assert acts(store) == [Act.REJECT, Act.UNDO]
 
 
-def test_a_reject_without_reason_does_nothing(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_a_reject_without_reason_does_nothing(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "3", "r", "enter", "escape")
@@ -136,8 +138,8 @@ def test_a_reject_without_reason_does_nothing(tmp_path: Path) -> None:
     assert acts(store) == []
 
 
-def test_undo_needs_its_word(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_undo_needs_its_word(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "3", "r")
@@ -148,8 +150,8 @@ def test_undo_needs_its_word(tmp_path: Path) -> None:
     assert acts(store) == [Act.REJECT]
 
 
-def test_a_file_that_changed_under_review_is_not_approved(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_a_file_that_changed_under_review_is_not_approved(place: Path) -> None:
+    store = demo_store(place)
     wanted = pending(store)[0]
     path = store.memories.path_of(wanted.id)
     assert path is not None
@@ -166,8 +168,8 @@ def test_a_file_that_changed_under_review_is_not_approved(tmp_path: Path) -> Non
     assert core_trust(store).trusted == ()
 
 
-def test_the_steward_key_asks_for_its_passphrase(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_the_steward_key_asks_for_its_passphrase(place: Path) -> None:
+    store = demo_store(place)
     wanted = pending(store)[0]
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
@@ -188,8 +190,8 @@ def test_the_steward_key_asks_for_its_passphrase(tmp_path: Path) -> None:
     assert audit_file(store).read().entries[-1].signature is not None
 
 
-def test_inside_an_agents_harness_nothing_is_decided(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_inside_an_agents_harness_nothing_is_decided(place: Path) -> None:
+    store = demo_store(place)
     wanted = pending(store)[0]
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
@@ -209,8 +211,8 @@ def live(store: Store) -> list[str]:
     return sorted(path.stem for path in store.terrain.timelines(store.persona_id).glob("*.yaml"))
 
 
-def test_prune_by_typing_the_count_and_restore(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_prune_by_typing_the_count_and_restore(place: Path) -> None:
+    store = demo_store(place)
     before = live(store)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
@@ -232,8 +234,8 @@ def test_prune_by_typing_the_count_and_restore(tmp_path: Path) -> None:
     assert Act.PRUNE in acts(store)
 
 
-def test_a_bare_enter_prunes_nothing(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_a_bare_enter_prunes_nothing(place: Path) -> None:
+    store = demo_store(place)
     before = live(store)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
@@ -243,8 +245,8 @@ def test_a_bare_enter_prunes_nothing(tmp_path: Path) -> None:
     assert live(store) == before
 
 
-def test_deleting_takes_the_word_and_leaves_tombstones(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_deleting_takes_the_word_and_leaves_tombstones(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "4", "n", "backspace", "backspace", "1", "enter", "m", "x")
@@ -258,8 +260,8 @@ def test_deleting_takes_the_word_and_leaves_tombstones(tmp_path: Path) -> None:
     assert len(list(store.terrain.archive(store.persona_id).glob("*.tombstone.yaml"))) == 2
 
 
-def test_a_stale_plan_is_refused(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_a_stale_plan_is_refused(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "4", "n", "backspace", "backspace", "1", "enter", "x")
@@ -272,8 +274,8 @@ def test_a_stale_plan_is_refused(tmp_path: Path) -> None:
     assert len(live(store)) == 3
 
 
-def test_a_rule_that_keeps_nothing_is_no_rule(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_a_rule_that_keeps_nothing_is_no_rule(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "4", "n", "backspace", "backspace")
@@ -284,8 +286,8 @@ def test_a_rule_that_keeps_nothing_is_no_rule(tmp_path: Path) -> None:
     drive(store, flow)
 
 
-def test_forget_and_restore_a_memory(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_forget_and_restore_a_memory(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "5", "slash")
@@ -305,8 +307,8 @@ def test_forget_and_restore_a_memory(tmp_path: Path) -> None:
     assert acts(store) == [Act.FORGET, Act.RESTORE]
 
 
-def test_what_agents_do_shows_within_a_second_and_the_cursor_stays(tmp_path: Path) -> None:
-    store = full_store(tmp_path, sessions=4)
+def test_what_agents_do_shows_within_a_second_and_the_cursor_stays(place: Path) -> None:
+    store = full_store(place, sessions=4)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "j", "j")
@@ -322,8 +324,8 @@ def test_what_agents_do_shows_within_a_second_and_the_cursor_stays(tmp_path: Pat
     drive(store, flow)
 
 
-def test_every_pane_of_an_empty_store_says_what_it_is(tmp_path: Path) -> None:
-    store = empty_store(tmp_path)
+def test_every_pane_of_an_empty_store_says_what_it_is(place: Path) -> None:
+    store = empty_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         for key, told in [
@@ -340,8 +342,8 @@ def test_every_pane_of_an_empty_store_says_what_it_is(tmp_path: Path) -> None:
     drive(store, flow)
 
 
-def test_from_a_note_to_its_memory_and_back_to_the_note(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_from_a_note_to_its_memory_and_back_to_the_note(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "j", "tab", "o")
@@ -356,8 +358,8 @@ def test_from_a_note_to_its_memory_and_back_to_the_note(tmp_path: Path) -> None:
     drive(store, flow)
 
 
-def test_a_key_from_the_configuration_takes_the_place_of_the_default(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_a_key_from_the_configuration_takes_the_place_of_the_default(place: Path) -> None:
+    store = demo_store(place)
     app = app_over(store, keys={"app.pane_audit": "9"})
 
     async def run() -> None:
@@ -371,8 +373,8 @@ def test_a_key_from_the_configuration_takes_the_place_of_the_default(tmp_path: P
     asyncio.run(run())
 
 
-def test_a_terminal_too_small_is_told_so(tmp_path: Path) -> None:
-    store = demo_store(tmp_path)
+def test_a_terminal_too_small_is_told_so(place: Path) -> None:
+    store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         assert "Too small" in plain(pilot)
