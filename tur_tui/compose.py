@@ -156,11 +156,13 @@ class Stewardship:
 
         return rotate_key(self.store, self._steward(old), passphrase, lost=lost)
 
-    def trust(self, key: "StewardKey | None", reason: str | None = None) -> "tuple[TrustVerdict, str | None]":
-        """Take audit log and key as they stand; gives the verdict and the name of a log set aside."""
+    def trust(
+        self, key: "StewardKey | None", reason: str | None = None, *, cut: bool = False
+    ) -> "tuple[TrustVerdict, str | None]":
+        """Take audit log and key as they stand; gives the verdict and the name of the old log's copy."""
         from tur.stewardship.steward import trust
 
-        return trust(self.store, self._steward(key), reason)
+        return trust(self.store, self._steward(key), reason, cut=cut)
 
     def _steward(self, key: "StewardKey | None" = None) -> "Steward":
         from tur.stewardship.ledger import Steward

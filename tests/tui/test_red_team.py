@@ -346,6 +346,55 @@ def test_a_copied_approval_of_another_memory_does_not_count(desk: Desk, keyed: b
 
 
 @pytest.mark.parametrize("keyed", [False, True], ids=["no key", "key"])
+def test_a_forged_line_is_not_vouched_for_by_the_next_act(desk: Desk, keyed: bool) -> None:
+    steward = Steward("architect", key=with_key(desk) if keyed else None)
+    approved(desk, key=steward.key)
+    memory = forged()
+    desk.file(memory.id).write_bytes(render_memory(memory))
+    lines = entries(desk)
+    digest = core_digest(memory)
+    rewrite(desk, [*lines, replace(lines[-1], id=memory.id, seal=memory.seal, digest=digest)])
+    other = desk.stage("Another.", principle="Ask.", covenant="I ask.")
+    with desk.human("memory", "approve", other) as human:
+        human.answer("Type the first 8 digits", other[:8])
+        if keyed:
+            human.answer("Passphrase", PASSPHRASE)
+    assert human.code == 1, human.screen
+    assert "steward trust --cut" in human.screen
+    assert EVIL not in desk.wake()
+    with desk.human("steward", "trust", "--cut") as human:
+        human.answer("Type ", steward.key.fingerprint[:8] if steward.key else "trust")
+        if keyed:
+            human.answer("Passphrase", PASSPHRASE)
+    assert human.code == 0, human.screen
+    assert desk.findings() == {"core_unapproved"}
+    desk.approve(other, PASSPHRASE if keyed else None)
+    prompt = desk.wake()
+    assert EVIL not in prompt
+    assert prompt.count("### Core Principle:") == 2
+
+
+def test_a_broken_log_is_set_aside_and_a_new_one_begun(desk: Desk) -> None:
+    key = with_key(desk)
+    core = approved(desk, key=key)
+    desk.log.write_bytes(_edit_actor(desk.log.read_bytes()))
+    refused(desk, "audit_edited")
+    with desk.human("memory", "approve", core) as human:
+        pass
+    assert human.code == 1, human.screen
+    with desk.human("steward", "trust", "--reason", "I edited it") as human:
+        human.answer("Type ", "trust")
+        human.answer("Passphrase", PASSPHRASE)
+    assert human.code == 0, human.screen
+    assert len(list(desk.persona.glob("audit-*.broken"))) == 1
+    assert [entry.act for entry in entries(desk)] == [Act.KEY, Act.TRUST]
+    assert desk.findings() == {"core_unapproved"}
+    desk.approve(core, PASSPHRASE)
+    assert desk.findings() == set()
+    assert HEADING in desk.wake()
+
+
+@pytest.mark.parametrize("keyed", [False, True], ids=["no key", "key"])
 def test_an_old_approval_copied_after_a_rejection_does_not_count(desk: Desk, keyed: bool) -> None:
     key = with_key(desk) if keyed else None
     core = approved(desk, key=key)

@@ -13,6 +13,7 @@ from tur.model.audit import KEY_ACTS, RAISING, Act, AuditEntry, AuditLog, Pins
 from tur.model.memory import Memory, Scope, Status
 
 TRUST_HINT = "If the change was yours, `tur-adm steward trust` takes key and log as they stand; if not, restore them."
+CUT_HINT = "`tur-adm steward trust --cut` takes such lines off the end of the log; a copy is kept."
 REVIEW_HINT = "A human looks at it with `tur-adm memory show` and decides with `tur-adm memory approve`."
 
 
@@ -69,7 +70,8 @@ class Alarm:
 class TrustVerdict:
     """`trusted` in order of approval. `key` is the fingerprint in force, None without a steward key.
 
-    `decisions` has the last entry that counts for each memory id.
+    `decisions` has the last entry that counts for each memory id. `strangers` are lines that do not
+    count and that this user's record does not cover: no further act may vouch for them by accident.
     """
 
     trusted: tuple[Memory, ...] = ()
@@ -77,6 +79,7 @@ class TrustVerdict:
     alarms: tuple[Alarm, ...] = ()
     key: str | None = None
     decisions: Mapping[str, AuditEntry] = field(default_factory=dict)
+    strangers: tuple[int, ...] = ()
 
     @property
     def closed(self) -> bool:
@@ -129,6 +132,7 @@ def judge(
         alarms=tuple(alarms),
         key=walk.key,
         decisions=walk.decisions,
+        strangers=tuple(walk.strangers),
     )
 
 
@@ -174,13 +178,15 @@ class _Walk:
         self.start = 0
         self.decisions: dict[str, AuditEntry] = {}
         self.alarms: list[Alarm] = []
+        self.strangers: list[int] = []
 
     def take(self, entry: AuditEntry) -> None:
         problem = self._problem(entry)
         if problem is not None:
+            if entry.seq > self._known:
+                self.strangers.append(entry.seq)
             subject = f"audit.jsonl line {entry.seq}" + (f", {short_id(entry.id)}" if entry.id else "")
-            hint = REVIEW_HINT if entry.act in RAISING else TRUST_HINT
-            self.alarms.append(Alarm("audit_forged", subject, f"{entry.act}: {problem}", hint, closed=False))
+            self.alarms.append(Alarm("audit_forged", subject, f"{entry.act}: {problem}", CUT_HINT, closed=False))
             return
         if entry.act in KEY_ACTS and entry.public_key is not None:
             self._public, self.key = entry.public_key, self._signatures.name(entry.public_key)

@@ -16,7 +16,7 @@ from tur.codec.seal import memory_seal
 from tur.errors import Refused, StewardRequired, StoreCorrupt
 from tur.model.audit import RAISING, Act, AuditEntry, AuditLog
 from tur.model.memory import LifecycleEntry, Memory, MemoryType
-from tur.policy.trust import TRUST_HINT, TrustVerdict
+from tur.policy.trust import CUT_HINT, TRUST_HINT, TrustVerdict
 from tur.service.core_trust import apply_intent, audit_file, core_trust, settle_locked, trust_file
 from tur.stewardship.keys import StewardKey, drop_new_key, new_public_key, promote_new_key
 from tur.store.intents import Intent, drop_intent, intents_folder, list_intents, write_intent
@@ -154,6 +154,13 @@ def open_ledger(store: Store, steward: Steward) -> Iterator[Ledger]:
         for alarm in verdict.alarms:
             if alarm.closed:
                 raise StoreCorrupt(f"{alarm.subject}: {alarm.message}", hint=alarm.hint, alarm=alarm.code)
+        if verdict.strangers:
+            # One more line would move this user's record past them, and so vouch for them.
+            raise StoreCorrupt(
+                f"audit.jsonl line {verdict.strangers[0]} does not count, and was not written by this user's program",
+                hint=CUT_HINT,
+                alarm="audit_forged",
+            )
         yield Ledger(store, steward, file.read(), verdict)
 
 

@@ -1,12 +1,13 @@
 """The steward key's life: made, rotated, replaced when lost; and taking a log and key on trust."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tur.codec.audit import fingerprint
 from tur.errors import Conflict, NotFound, StewardRequired
-from tur.model.audit import KEY_ACTS, Act, AuditEntry, AuditLog
+from tur.model.audit import KEY_ACTS, Act, AuditEntry, AuditLog, LogPin
 from tur.model.memory import Memory
-from tur.policy.trust import Alarm, TrustVerdict
+from tur.policy.trust import TRUST_HINT, Alarm, TrustVerdict
 from tur.service.core_trust import audit_file, core_trust, settle_locked, trust_file
 from tur.stewardship.keys import (
     StewardKey,
@@ -26,8 +27,8 @@ from tur.store.store import Store
 class KeyState:
     """What there is of a steward key.
 
-    `fingerprint` is the key in force; `in_log` the one that the log's own lines bring, which is
-    another only while the log is not trusted. `private_here` says whether its private half
+    `fingerprint` is the key in force; `in_log` the one that the lines of a whole log bring,
+    which is another only while the log is not trusted. `private_here` says whether its private half
     lies on this machine. `known` says whether this user knows it. `alarms` are all there are.
     """
 
@@ -44,7 +45,8 @@ def key_state(store: Store) -> KeyState:
     verdict = core_trust(store, [])
     here = present_public_key(store.home, store.persona_id)
     name = fingerprint(bytes.fromhex(here)) if here else None
-    brought = _key_of(audit_file(store).read())
+    log = audit_file(store).read()
+    brought = None if log.faults else _key_of(log)
     return KeyState(
         fingerprint=verdict.key,
         in_log=fingerprint(bytes.fromhex(brought)) if brought else None,
@@ -91,11 +93,15 @@ def rotate_key(store: Store, steward: Steward, passphrase: str, *, lost: bool = 
     return key
 
 
-def trust(store: Store, steward: Steward, reason: str | None = None) -> tuple[TrustVerdict, str | None]:
+def trust(
+    store: Store, steward: Steward, reason: str | None = None, *, cut: bool = False
+) -> tuple[TrustVerdict, str | None]:
     """Take audit log and steward key as they stand for this user's and this terrain's own.
 
+    With `cut`, lines that this user's record does not cover are taken off the end of the log first.
+
     A log whose chain is broken is set aside whole, and a new one begun: no approval outlives it.
-    Gives the verdict afterwards, and the name of the file set aside. Raises StewardRequired when a
+    Gives the verdict afterwards, and the name of the old log's copy. Raises StewardRequired when a
     private half is here and was not unlocked.
     """
     file = audit_file(store)
@@ -106,9 +112,11 @@ def trust(store: Store, steward: Steward, reason: str | None = None) -> tuple[Tr
             raise StewardRequired(
                 "taking a log on trust takes its key", hint="Enter the passphrase of the steward key."
             )
-        log, aside = file.read(), None
+        copy = _cut(store, file) if cut else None
+        log = file.read()
         if log.faults:
-            aside, log = _begin_anew(store, file, steward)
+            copy = file.set_aside(stamp(store))
+            log = _begin_anew(store, file, steward)
         public_key = _key_of(log)
         name = fingerprint(bytes.fromhex(public_key)) if public_key else None
         pins = trust_file(store)
@@ -122,16 +130,27 @@ def trust(store: Store, steward: Steward, reason: str | None = None) -> tuple[Tr
             store, log, signer or replace(steward, key=None), Act.TRUST, About(reason=reason or f"key {name}")
         )
         append(store, entry)
-        return core_trust(store, []), aside
+        return core_trust(store, []), copy.name if copy else None
 
 
-def _begin_anew(store: Store, file: AuditFile, steward: Steward) -> tuple[str | None, AuditLog]:
-    copy = file.set_aside(stamp(store))
+def _cut(store: Store, file: AuditFile) -> Path | None:
+    """Take off the lines beyond this user's record. Raises Conflict when the record does not fit the log."""
+    pin, log = trust_file(store).pins().log or LogPin(), file.read()
+    if pin.length > len(log.entries) or (pin.length and log.entries[pin.length - 1].hash != pin.head):
+        raise Conflict("this user's record does not fit the log, so it cannot be cut back to it", hint=TRUST_HINT)
+    known = pin.length
+    if len(log.entries) > known and log.entries[known].hash == pin.coming:
+        known += 1
+    return file.cut(known, stamp(store))
+
+
+def _begin_anew(store: Store, file: AuditFile, steward: Steward) -> AuditLog:
+    """A new log in place of one that was set aside; with the key it begins with that."""
     trust_file(store).advance(0, AuditLog().head)
     if steward.key is not None:
         key = steward.key
         append(store, next_entry(store, AuditLog(), steward, Act.KEY, About(public_key=key.public_key)))
-    return (copy.name if copy else None), file.read()
+    return file.read()
 
 
 def _key_of(log: AuditLog) -> str | None:

@@ -65,6 +65,9 @@ def show(as_json: Json = False) -> None:
 @steward_app.command("trust")
 def trust(
     reason: Annotated[str | None, typer.Option("--reason", help="Why; kept in the audit log.")] = None,
+    cut: Annotated[
+        bool, typer.Option("--cut", help="First take off the end of the log what this user did not write.")
+    ] = False,
 ) -> None:
     """Take audit log and steward key as they stand for yours, after a change that was your own."""
     require_human("taking the log on trust")
@@ -74,11 +77,13 @@ def trust(
         output.emit_text(f"{alarm.subject}: {alarm.message}")
     output.emit_text(f"Steward key in the log: {state.in_log or 'none'}")
     output.emit_text("A log whose chain is broken is set aside, and its approvals end.")
+    if not cut:
+        output.emit_text("Every approval in it counts as yours from now on, those named above too.")
     confirm_word(state.in_log[:8] if state.in_log else "trust", "take them as they stand")
     key = unlock(desk) if desk.has_private_key() else None
-    verdict, aside = desk.trust(key, reason)
+    verdict, aside = desk.trust(key, reason, cut=cut)
     if aside:
-        output.emit_text(f"The old log is now {aside}; a new one was begun.")
+        output.emit_text(f"The log as it was is kept as {aside}.")
     output.emit_text(f"This user and this terrain now know {verdict.key or 'a log without a steward key'}.")
 
 
