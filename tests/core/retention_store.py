@@ -30,7 +30,7 @@ def make_store(folder: Path, now: datetime = NOW) -> Store:
     """An empty terrain and home in `folder`, at a clock that stands still."""
     home, terrain = HomePaths(folder / "home"), TerrainPaths(folder / "project" / ".tur")
     clock = FixedClock(now)
-    make_folder(terrain.root)
+    make_folder(terrain.sessions)
     persona = create_persona(home, clock, "Golem", [])
     change_terrain_state(terrain.state, persona=persona.id)
     return open_store(home, terrain, clock, folder / "config" / "tur")

@@ -4,16 +4,13 @@ This is the part of retention that is safe in an agent's hands: it moves and unl
 proven complete, and loses nothing. What may lose something is in `tur.stewardship`.
 """
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 
 from tur.errors import Conflict
 from tur.faults import reached
-from tur.ids import SESSION_ID
 from tur.policy.retention import Plan, fingerprint, plan_rotation
 from tur.store.locks import locked
-from tur.store.retire import Outcome, archive_session, survey
+from tur.store.retire import Outcome, archive_session, archived_ids, primary_ids, survey
 from tur.store.store import Store
 
 
@@ -65,15 +62,5 @@ def _carry_out(store: Store, plan: Plan) -> RotationReport:
 
 def _may_exceed(store: Store, horizon: int) -> bool:
     """Whether there can be anything to do, by names alone: most sleeps need not read every session."""
-    live, archive = store.terrain.timelines(store.persona_id), store.terrain.archive(store.persona_id)
-    primary = {name.removesuffix(".yaml") for name in _names(live)} | set(_names(store.terrain.sessions))
-    shelved = {name.removesuffix(".yaml") for name in _names(archive)}
-    sessions = {name for name in primary if SESSION_ID.fullmatch(name)}
-    return len(sessions) > horizon or bool(sessions & shelved)
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        return []
+    primary = primary_ids(store)
+    return len(primary) > horizon or not archived_ids(store).isdisjoint(primary)
