@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tur.errors import InvalidInput, NotFound
 from tur_agent import output
 from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace
@@ -15,12 +16,15 @@ if TYPE_CHECKING:
 
 @verb("show")
 def show(
-    subject: Annotated[str, typer.Argument(metavar="ID", help="A memory, or a session (its id, `@` or `@~1`).")],
+    subject: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="A memory, a note (tur://…#note-3), or a session (its id, `@` or `@~1`)."),
+    ],
     as_name: As = None,
     as_json: Json = False,
 ) -> None:
     """Show a memory with its lineage down to the notes, or a session with its notes."""
-    from tur.ids import SESSION_ID
+    from tur.ids import SESSION_ID, note_of_uri
     from tur.service.show import show_memory, show_session
 
     store = open_workplace(as_name).store
@@ -28,9 +32,35 @@ def show(
     bare = subject.removeprefix("tur://session/").partition("#")[0]
     if subject.startswith(("@", "tur://session/")) or SESSION_ID.fullmatch(bare) or "_" in bare:
         session = show_session(store, bare)
-        _session_answer(session, as_json)
-    else:
-        _memory_answer(show_memory(store, subject), as_json)
+        named = note_of_uri(subject)
+        if named is not None:
+            _note_answer(session, named[1], as_json)
+        else:
+            _session_answer(session, as_json)
+        return
+    try:
+        view = show_memory(store, subject)
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"neither a memory nor a session: {subject!r}",
+            hint=f"{error.hint} A session is `@`, `@~1`, or an id such as 20260918_004355_d8ca9e13.",
+        ) from error
+    _memory_answer(view, as_json)
+
+
+def _note_answer(session: "SessionNotes", idx: int, as_json: bool) -> None:
+    from tur.clock import format_time
+    from tur.codec.fields import note_fields
+
+    note = next((note for note in session.notes if note.idx == idx), None)
+    if note is None:
+        raise NotFound(f"session {session.session_id} has no note {idx}", hint=f"It has {len(session.notes)}.")
+    if as_json:
+        fields = note_fields(session.session_id, note)
+        output.emit_json("tur.show/1", {"session": {"id": session.session_id}, "note": fields})
+        return
+    head = f"#{note.idx} of session {session.session_id}, {format_time(note.at)} by {note.author}"
+    output.emit_text(f"{head}\nhash {note.hash}\n\n{note.text}")
 
 
 def _session_answer(session: "SessionNotes", as_json: bool) -> None:
