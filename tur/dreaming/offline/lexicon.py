@@ -46,6 +46,7 @@ AUTHORITY = _cue(
     rf"(?<!\w)(?:{_VOICES})(?:\s+(?:in\s+charge|on\s+duty|(?:\w+\s+)?today))?\s*(?:\([^)]{{1,30}}\)\s*)?:",
     rf"(?<!\w)(?:{_VOICES})['’]s?\s+(?:own\s+)?(?:words?|wish(?:es)?|call|decision|request|order|condition|ruling|answer|verdict|rule|demand)(?!\w)",
     rf"(?<!\w)(?:{_VOICES})\s+in\s+charge(?!\w)",
+    rf"(?:^|[.]\s+)(?:from\s+|by\s+|von\s+|de\s+)?[\w.-]+(?:\s+[\w.-]+)?\s*[(,]\s*(?:the\s+|our\s+|unsere?\s+)?(?:\w+\s+)?(?:{_VOICES})\s*[),]\s*:?",
     rf"(?<!\w)(?:{_VOICES})(?!\w)(?:\s+[\w()'-]+){{0,2}}?\s+(?:{_WISH})(?!\w)",
     rf"(?:word|wish|wishes|call|decision|ruling|order|request|requirement|demand|confirmed|agreed|asked\s+for|decided|"
     rf"decreed|approved|requested|mandated|instruction|answer|message|note|said|laid\s+down)(?:\s+\w+)?\s+(?:from|of|by|"
@@ -160,6 +161,13 @@ PROBLEM = _cue(
         r"doublons?", r"manqu(?:e|ent|ant)", r"panne", r"met\s+\d+",
     ),
     r"(?<!\d)5\d\ds?(?=\s*(?:,|;|:|\.|$|on|at|for|from|bei|while|when|errors?))",
+    r"(?<!\w)(?:sees?|gets?|shows?|returns?|prints?|receives?|displays?|yields?)\s+(?:[\w⟦⟧'\"]+\s+){1,4}?(?:instead|rather\s+than)(?!\w)",
+    r"(?<!\w)(?:zeigt|liefert|sehen|sieht|bekommt|bekommen)\s+(?:[\w⟦⟧'\"]+\s+){1,4}?(?:statt|anstelle)(?!\w)",
+    r"(?<!\w)(?:two|three|several|multiple)\s+(?:or\s+(?:even\s+)?\w+\s+)?times(?!\w)",
+    r"(?<!\w)(?:hours?|days?|minutes?|weeks?)\s+late(?!\w)",
+    r"(?<!\w)needs?\s+[\d.,]+\s+(?:s|sec\w*|min\w*|hours?|days?)(?!\w)",
+    r"(?<!\w)(?:goes|went|grows|grew|creeps|crept)\s+from\s+[\d.,]+",
+    r"(?<!\w)(?:unauthori[sz]ed|unbefugt|anyone\s+can|anybody\s+can|other\s+(?:people|customers|users|tenants)['’]s?|fremde[nrs]?)(?!\w)",
     r"(?<!\w)(?:shoves?|pushe[sd]|shifts?|shifted)(?!\w)",
     r"\?\s*$",
 )  # fmt: skip
@@ -235,7 +243,7 @@ EFFECT = _cue(
         r"down\s+(?:to|from)", r"up\s+from", r"from\s+[\d.,]+\s*\w*\s+(?:down\s+)?to", r"p9\d", r"in\s+a\s+row", r"each\s+time", r"same\s+count",
         r"line\s+up", r"all\s+\w+\s+pass", r"reproducible\s+no\s+more", r"no\s+more", r"not\s+once", r"zero", r"back\s+to\s+normal", r"drops?\s+to",
         r"fell\s+(?:to|from)", r"needs\s+\d+", r"survives?", r"survived", r"outcome", r"measured", r"benchmark\w*",
-        r"is\s+back\s+(?:to|at)", r"are\s+back\s+(?:to|at)", r"get\s+through", r"(?:ohne|without|sin|sans|no)\s+\d+", r"without\s+a\s+single", r"clean\s+(?:run|result)", r"identical\s+(?:to|with|up)", r"agrees?\s+(?:with|to)", r"matches", r"(?:bit|byte)-?\s?(?:identical|for[- ]\w+)", r"confirmed\s+(?:on|by|with|over|in)", r"passes", r"succeeds?", r"within\s+(?:spec|budget|tolerance|limits)", r"under\s+\d[\d.,]*\s*\w+", r"no\s+(?:new|further|more)\s+\w+", r"spotless", r"clean\s+since",
+        r"is\s+back\s+(?:to|at)", r"are\s+back\s+(?:to|at)", r"get\s+through", r"(?:ohne|without|sin|sans|no)\s+\d+", r"without\s+a\s+single", r"clean\s+(?:run|result)", r"(?:flat|steady|constant|stable)\s+(?:at|for|over|since)", r"stays?\s+(?:at|below|under|within|flat)", r"holds?\s+at", r"exactly\s+once", r"every\s+time\s+(?:now|since)", r"bleibt\s+(?:bei|unter)", r"identical\s+(?:to|with|up)", r"agrees?\s+(?:with|to)", r"matches", r"(?:bit|byte)-?\s?(?:identical|for[- ]\w+)", r"confirmed\s+(?:on|by|with|over|in)", r"passes", r"succeeds?", r"within\s+(?:spec|budget|tolerance|limits)", r"under\s+\d[\d.,]*\s*\w+", r"no\s+(?:new|further|more)\s+\w+", r"spotless", r"clean\s+since",
         r"(?:Spitze|Maximum|Mittel|Median|im\s+Schnitt)\s+(?:bei|von)\s+\d", r"unverändert", r"identisch", r"stimmt\s+(?:\w+\s+){0,3}?überein", r"fehlerfrei", r"(?:Stunden|Tage|Nächte|Läufe|Durchläufe)\s+(?:ohne|sauber|stabil)", r"reibungslos", r"sauber", r"coincide\w*", r"concorde\w*", r"identique\w*",
         r"Dauertest", r"Lasttest", r"Nachmessung", r"kein(?:e|en|er)?\s+\w+\s+mehr", r"seither", r"seitdem", r"danach", r"statt\s+bisher", r"nachgemessen",
         r"vorher", r"geprüft", r"bestätigt", r"stabil", r"Ergebnis", r"läuft\s+(?:\w+\s+)?durch", r"sinkt\s+auf", r"fällt\s+auf", r"gesunken",
@@ -253,7 +261,8 @@ EVENT = _cue(
     _words(
         r"(?<!never )(?<!not )released(?!\s+(?:the\s+)?(?:lock|mutex|memory|handle|connection|buffer|lease|slot|resource|again)s?)", r"published", r"shipped", r"launched",
         r"went\s+live", r"goes\s+live", r"gone\s+live", r"(?:is|are)\s+(?:now\s+)?live", r"go-?live", r"cut-?over", r"cut\s+over",
-        r"unplugged", r"dismantled", r"(?:has|have)\s+been\s+(?:shut|switched|turned|phased|powered)\s+(?:off|down|out)", r"(?:shut|switched|turned)\s+(?:off|down)\s+(?:for\s+good|(?:on|for|in|across)\s+(?:all|every|each|both))", r"phased\s+out", r"wound\s+down", r"laid\s+to\s+rest", r"pulled\s+the\s+plug",
+        r"unplugged", r"dismantled", r"gone\s+from\s+(?:production|prod|the\s+\w+|all)", r"gone\s+for\s+good", r"live\s+(?:in|on|at|for|since|everywhere|across)", r"shelved", r"mothballed", r"abandoned", r"scrapped", r"wiped", r"parked\s+for\s+good", r"sunset(?:ted)?", r"(?:we|they)\s+(?:have\s+)?(?:closed|opened|signed|acquired|bought|sold|founded|launched|left|vacated|hired|renamed|abolished|adopted|ratified)",
+        r"(?:has|have|was|were)\s+(?:been\s+)?(?:inaugurated|acquired|sold|signed|ratified|adopted|abolished|dissolved|renamed|rebranded|vacated|certified|accredited)", r"wurde[n]?\s+(?:\w+\s+){0,5}?(?:eröffnet|geschlossen|verkauft|übernommen|unterzeichnet|umbenannt|aufgelöst|eingeweiht|verabschiedet)", r"steht\s+(?:ab\s+heute|nun|jetzt)\s+(?:allen|offen)", r"für\s+alle\s+(?:freigeschaltet|offen|verfügbar)", r"freigeschaltet", r"opened\s+up\s+to", r"kicked\s+off", r"(?:contract|deal|agreement)\s+(?:with\s+[\w ]+?\s+)?(?:is\s+)?(?:signed|terminated|ended)", r"(?:has|have)\s+been\s+(?:shut|switched|turned|phased|powered)\s+(?:off|down|out)", r"(?:shut|switched|turned)\s+(?:off|down)\s+(?:for\s+good|(?:on|for|in|across)\s+(?:all|every|each|both))", r"phased\s+out", r"wound\s+down", r"laid\s+to\s+rest", r"pulled\s+the\s+plug",
         r"ran\s+for\s+the\s+last\s+time", r"(?:went|gone|going|goes)\s+gold", r"gold\s+master", r"sent\s+to\s+(?:cert\w*|press|print|the\s+printers?|manufacturing|production|the\s+fab)", r"taped\s+out", r"tape-?out", r"exclusively", r"(?:is|are|became|becomes)\s+(?:now\s+)?the\s+one\s+\w+",
         r"since\s+(?:this\s+(?:morning|afternoon|evening|noon)|today|noon|midnight|last\s+night)", r"as\s+of\s+(?:this\s+\w+|now|tonight|noon|midnight)", r"effective\s+(?:today|immediately|now)", r"seit\s+(?:heute\s+\w+|gestern|mittag)", r"mit\s+dem\s+heutigen\s+Tag", r"depuis\s+(?:ce\s+matin|aujourd['’]hui|midi)", r"desde\s+(?:esta\s+\w+|ayer)",
         r"opened\s+to\s+(?:the\s+public|everyone|all)", r"(?:goes|went|gone|put)\s+into\s+(?:service|operation|effect|force|production)", r"took\s+effect", r"(?:is|are)\s+in\s+(?:service|effect|force|operation)", r"tritt\s+in\s+Kraft", r"in\s+Kraft\s+getreten", r"gehört\s+der\s+Vergangenheit", r"erschienen", r"ausgerollt", r"eingeführt\s+(?:für|in|auf)\s+alle\w*", r"(?:ist|sind)\s+eingestellt",
@@ -371,7 +380,7 @@ CLAIM = _cue(
     _words(
         r"my\s+(?:reading|impression|feeling|bet|money)", r"in\s+my\s+(?:view|opinion)", r"IMO", r"I['’]d\s+say", r"(?:meinem|mein)\s+Eindruck", r"meiner\s+Meinung", r"a\s+mi\s+juicio", r"à\s+mon\s+avis", r"me\s+parece", r"I\s+propose", r"I\s+conclude", r"we\s+conclude", r"I\s+think", r"I\s+believe", r"I\s+suspect", r"suspect(?:ed|s)?", r"suspicion", r"hypothesis", r"theory", r"guess", r"assumption",
         r"looks?\s+(?:like|as\s+(?:if|though))", r"(?:initially|at\s+first|originally|first|earlier|we|I|had)\s+(?:believed|thought|assumed|blamed|suspected)", r"thought", r"must\s+(?:be\s+(?:dead|down|broken|off|at\s+fault|to\s+blame|wrong|corrupt|faulty)|have\s+\w+)", r"(?:I|we)['’]?d?\s+(?:would\s+)?bet", r"smells\s+like", r"blam(?:e|es|ing)", r"could\s+(?:well\s+)?be", r"might\s+(?:well\s+)?be", r"has\s+to\s+be\s+the", r"I\s+(?:would\s+)?put\s+(?:this|it)\s+down\s+to", r"dachte\w*", r"sieht\s+(?:\w+\s+){0,3}?aus", r"tippe\s+auf", r"halte\s+(?:\w+\s+){1,6}?für", r"könnte\w*", r"dürfte\s+an", r"debe\s+de", r"pensaba", r"pensé", r"je\s+pensais", r"on\s+dirait", r"doit\s+venir", r"seems?", r"apparently", r"probably", r"presumably", r"likely", r"conclusion", r"first\s+impression", r"(?:my|the|this|that|our|earlier|first)\s+claim", r"claim(?:s|ed)?\s+that", r"claim:", r"my\s+take", r"must\s+be\s+the", r"to\s+record\s+that", r"I\s+assume",
-        r"vermute", r"Vermutung", r"vermutlich", r"wahrscheinlich", r"anscheinend", r"offenbar", r"scheint", r"Verdacht", r"Annahme", r"These", r"ich\s+denke", r"ich\s+glaube", r"meines\s+Erachtens", r"wohl",
+        r"vermute", r"Vermutung", r"vermutlich", r"wahrscheinlich", r"anscheinend", r"offenbar", r"scheint", r"Verdacht", r"Annahme", r"(?-i:These)", r"(?:pretty|fairly|quite|almost|I['’]m|I\s+am)\s+(?:sure|certain|convinced)", r"no\s+doubt\s+(?:it|the)", r"ziemlich\s+sicher", r"bin\s+(?:mir\s+)?sicher", r"seguro\s+que", r"sûr\s+que", r"ich\s+denke", r"ich\s+glaube", r"meines\s+Erachtens", r"wohl",
         r"sospecho", r"sospecha", r"parece", r"hipótesis", r"creo", r"probablemente", r"seguramente", r"supongo", r"je\s+soupçonne", r"soupçon", r"semble", r"hypothèse", r"je\s+pense", r"probablement", r"sans\s+doute", r"je\s+crois",
     )
 )  # fmt: skip
@@ -380,6 +389,7 @@ DENIAL = _cue(
     _words(
         r"(?:does|did|do|makes?|made|had|has|have|shows?|showed|played?|plays)\s+(?:nothing|no\s+(?:\w+\s+)?(?:effect|difference|influence|impact|part|role|bearing))",
         r"(?:is|was|are|were)\s+(?:not\s+(?:the\s+(?:cause|culprit|reason|problem)|due|because|caused|involved|at\s+fault)|irrelevant|innocent|unaffected|unrelated\s+to)", r"regardless\s+of", r"either\s+way", r"with\s+(?:or|and)\s+without",
+        r"(?:it|that|this|so)\s+(?:is|was)(?:n['’]t|\s+not)\s+(?:it|that|the\s+\w+)", r"das\s+(?:war|ist)\s+es\s+(?:also\s+)?nicht", r"(?:is|was)\s+not\s+it",
         r"kein(?:en|e)?\s+(?:Einfluss|Effekt|Wirkung|Unterschied|Zusammenhang)", r"liegt\s+nicht\s+an", r"lag\s+nicht\s+an", r"nichts\s+(?:damit\s+)?zu\s+tun", r"spielt\s+keine\s+Rolle",
         r"no\s+(?:influye|influía|tiene\s+(?:nada\s+que\s+ver|efecto))", r"ningún\s+efecto", r"aucun\s+(?:effet|rapport|lien)", r"n['’]y\s+est\s+pour\s+rien",
     )
@@ -394,6 +404,11 @@ SCOPE = _cue(
     _words(
         r"all", r"every", r"whole", r"entire(?:ly)?", r"everything", r"everyone", r"both", r"production", r"customers", r"public", r"fleet", r"worldwide", r"completely", r"today", r"v?\d+\.\d+", r"for\s+good", r"company-wide", r"tenants?", r"own\s+\w+", r"of\s+(?:its|their)\s+own",
         r"alle[nrs]?", r"sämtliche\w*", r"gesamte?\w*", r"ganze?\w*", r"vollständig", r"komplett", r"endgültig", r"heute", r"tod[oa]s?", r"complet\w+", r"hoy", r"tous", r"toutes?", r"entièrement", r"définitivement",
+    )
+)  # fmt: skip
+TODAY = _cue(
+    _words(
+        r"today", r"tonight", r"this\s+(?:morning|afternoon|evening|noon|week)", r"at\s+(?:noon|midnight)", r"last\s+night", r"as\s+of\s+now", r"from\s+(?:today|now|here)\s+on", r"heute", r"seit\s+(?:heute|mittag)", r"ab\s+sofort", r"ab\s+(?:jetzt|heute)", r"hoy", r"esta\s+(?:mañana|tarde|noche)", r"desde\s+(?:hoy|ahora)", r"aujourd['’]hui", r"ce\s+(?:matin|soir|midi)", r"désormais",
     )
 )  # fmt: skip
 # A sentence about the speaker's own stance carries no knowledge once the conclusion is told.
@@ -436,6 +451,7 @@ STATUS = _cue(
         r"(?:both|all)\s+quiet", r"no\s+conflicts?", r"merged\s+(?:main|master|develop|trunk|upstream)", r"\d+\s*(?:/|of|von|de|sur)\s*\d+\s+(?:done|erledigt|fertig|files|hechos?|faits?)", r"\d+\s*%\s*(?:done|fertig)", r"in\s+progress", r"still\s+(?:waiting|running|copying|reading|building|compiling|working|downloading|training|going)", r"returns?\s+200", r"got\s+a\s+200",
         r"I(?:['’]m|\s+am)\s+(?:still\s+)?waiting", r"nothing\s+to\s+(?:see|report|add|do)", r"(?:looks?|seems?|is|are)?\s*(?:all\s+)?(?:fine|normal|healthy|quiet|unremarkable)(?=\s*(?:[,.;]|$))", r"ich\s+lege\s+los", r"unauffällig", r"alles\s+(?:gut|ok|ruhig)",
         r"tests?\s+(?P<ran>\d+)/(?P=ran)",
+        r"(?:branch|repo|env|deps|image|dump|sdk|tree|emulator|ide|cluster)\W{1,3}[\w⟦⟧/.-]*\s*(?:checked\s+out|pulled|cloned|ready|built|installed|up|loaded)",
         r"while\s+I\s+wait", r"while\s+(?:the\s+|that\s+|this\s+|it\s+)?[\w\s-]{0,30}?(?:busy|runs?|running|builds?|compiles?|building|compiling|warms?\s+up|finishes|uploads?|downloads?)", r"in\s+the\s+meantime", r"meanwhile", r"more\s+(?:later|soon|tomorrow)", r"will\s+(?:continue|report|follow|look)", r"as\s+usual", r"starting",
         r"nothing\s+that\s+is\s+not\s+already", r"ohne\s+warnung(?:en)?", r"tests?\s+grün", r"ci\s+(?:ist\s+)?grün", r"build\s+(?:ist\s+)?(?:grün|läuft)", r"läuft\s+noch", r"lese\s+mich\s+ein", r"währenddessen", r"inzwischen", r"tests?\s+(?:en\s+|au\s+)?(?:verdes?|vert)", r"ci\s+(?:en\s+|au\s+)?(?:verde|vert)", r"todo\s+(?:en\s+)?verde", r"tout\s+(?:est\s+)?(?:vert|au\s+vert)", r"au\s+vert", r"en\s+verde", r"sin\s+novedad(?:es)?", r"rien\s+à\s+signaler", r"en\s+cours",
     ),
@@ -443,6 +459,7 @@ STATUS = _cue(
     r"^\W*(?:tests?|spellcheck|lint|ci|build|training|job|deploy|bench|import|export|typecheck)\W*:?\s*(?:still\s+)?(?:\.\.\.|…|running|ok|green|pending|queued|done|läuft|grün)?\W*$",
 )  # fmt: skip
 NARRATION = _cue(
+    r"^(?:guten\s+\w+|moin|hallo|servus|so|also|okay)\b.{0,80}?\bich\s+\w+e\b", r"^(?:buen[oa]s\s+\w+|hola)\b.{0,80}?\b(?:voy|reviso|empiezo|miro|sigo|leo)\b", r"^(?:bonjour|salut)\b.{0,80}?\bje\s+\w+",
     r"^(?:(?:and|so|then|now|ok|okay|right|alright|well|first|today|good\s+\w+(?:\s+(?:everyone|everybody|all|team|folks|together))?|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|I\s+(?:take|start|begin|go\s+on|check|look|continue|resume|prepare|wait|read)\b|let\s+(?:me|us)|(?-i:[Ll]et['’]s\s+[a-z])|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
     r"(?:joined|started|renamed|tidied|cleaned|opened|begun|read|sorted|collected|copied|pushed|rebased|logged|arrived|come|returned|finished\s+(?:reading|my)|sat\s+down|updated\s+the\s+(?:board|checklist|ticket))|I\s+(?:just\s+)?(?:joined|started|opened|read|went\s+through|renamed|tidied|spent))\b",
     r"^ich\s+\w+e\s+(?:zuerst|erst|jetzt|nun|gerade|noch|mal|kurz|weiter|mir|mich)(?!\w)|^(?:nebenher|on\s+the\s+side|de\s+paso|en\s+parallèle)(?!\w)",

@@ -69,7 +69,7 @@ def read(note: Note, secret_wording: str) -> Reading:
     score = _scores(kept, masked, authority, marks)
     specific = bool(plain.codes(body)) or bool(re.search(r"\d", body))
     top = max(score.values())
-    if (words < 2 and not (specific and (marks or top > 0))) or (
+    if (words < 2 and not (specific and (marks or top > 0 or _VALUE.match(body)))) or (
         words < 3 and not specific and top < 1.5 and not marks
     ):
         return _chatter(note)
@@ -137,7 +137,9 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
     orders = sum(1 for s in kept if lx.IMPERATIVE.match(s) and len(s.split()) >= 4)
     rule = 1.6 * min(strong, 1) + 0.6 * max(strong - 1, 0) + 1.8 * min(never, 1) + 1.6 * min(orders, 2)
     if authority:
-        rule += 2.2 + (0.8 if lx.RULE_ONLY.search(masked) else 0)
+        rule += (
+            2.2 + (0.8 if lx.AUTHORITY.match(masked.lstrip("-• ")) else 0) + (0.8 if lx.RULE_ONLY.search(masked) else 0)
+        )
     elif rule and lx.RULE_ONLY.search(masked):
         rule += 0.5
     if lx.RULE_WORD.match(masked):
@@ -145,7 +147,7 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
     if "rule" in marks:
         rule += 2
     background = bool(lx.EVENT_BACKGROUND.search(masked))
-    event = 1.6 * _count(lx.EVENT, masked) - (2.5 if background else 0)
+    event = 1.6 * _count(lx.EVENT, _NEGATED.sub(" ", masked)) - (2.5 if background else 0)
     starts = re.match(r"(?i)(?:app|release|version|build|firmware)?\s*v?\d+\.\d+\.\d+(?![\w.])", masked)
     if (
         event == 0
@@ -168,7 +170,7 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
     ):
         problem = 1.0
     cause = 0.9 * _count(lx.CAUSE, masked) + 1.2 * _count(lx.CAUSE_STRONG, masked) + (1.5 if "cause" in marks else 0)
-    fix = 1.3 * _count(lx.FIX, _SUBORDINATE.sub(" ", masked)) + (1.5 if "fix" in marks else 0)
+    fix = 1.3 * _count(lx.FIX, _NEGATED.sub(" ", _SUBORDINATE.sub(" ", masked))) + (1.5 if "fix" in marks else 0)
     effect = 0.8 * (_count(lx.EFFECT, masked) + (averted != masked)) + (1.0 if "effect" in marks else 0)
     fact = 1.0 * _count(lx.FACT, masked) + (1.5 if "fact" in marks else 0) + (1.6 if lx.CONDITION.search(masked) else 0)
     if fix >= 1.3:
@@ -182,6 +184,8 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
         r"(?i)(?:fix(?:ed)?|remedy|solution|workaround|abhilfe|lösung|solución|arreglo|correctif|solution)\b", masked
     ):
         fix += 1.0
+    if _SEEN_INSTEAD.search(masked):
+        fix -= 1.3
     if _NOW_DOES.match(masked):
         fix += 1.0
     if lx.CLAIM.search(masked) and not authority:
@@ -199,10 +203,19 @@ def _scores(kept: list[str], masked: str, authority: bool, marks: set[str]) -> d
     }
 
 
+# What was not done is no deed; "no longer" and "not only" say something else.
+_NEGATED = re.compile(
+    r"(?i)(?<!\w)(?:not|never|nicht|nie|kaum)\s+(?!only|longer|mehr|nur|weiter)(?:yet\s+|been\s+|be\s+)?\w+"
+)
+_SEEN_INSTEAD = re.compile(
+    r"(?i)(?<!\w)(?:sees?|gets?|shows?|returns?|prints?|receives?|displays?|yields?|zeigt|liefert|sehen|sieht|bekommt)\s+(?:[\w⟦⟧'\"]+\s+){1,4}?(?:instead|rather\s+than|statt|anstelle)(?!\w)"
+)
 # "… after the password has been changed" is a circumstance, not what somebody did.
 _SUBORDINATE = re.compile(
     r"(?i)(?<=\w)\s+(?:after|once|when|whenever|until|although|even\s+though|while|unless|nachdem|wenn|sobald|bis|obwohl|cuando|después\s+de|aunque|quand|après|lorsque)\s[^,;.:]*"
 )
+# "Tokyo: 2.1 s."
+_VALUE = re.compile(r"[^:\d]{3,30}:\s*[<>~≈]?\s*\d[\d.,]*\s*(?:%|[a-zµ°]{1,5})?\W*$", re.IGNORECASE)
 # "Installed, compiling shaders."
 _THEN_DOING = re.compile(rf"(?i)[^,;:]{{1,28}},\s+(?:now\s+|still\s+)?(?:{lexicon.DOINGS})(?!\w)[^,;:]*$")
 _GERUND_SUBJECT = re.compile(

@@ -47,10 +47,14 @@ def _denied(telling: Sequence[Reading], kin: Kinship) -> list[Reading]:
 
 def _begun(telling: Sequence[Reading]) -> list[Reading]:
     """The notes, what sounds like an outcome before anything was done read as the trouble or state it opens with."""
-    done = False
+    done = pending = False
     found: list[Reading] = []
     for reading in telling:
+        if reading.role is Role.RULE and pending and Role.FIX in reading.roles and not reading.authority:
+            # What nobody ordered and what answers an open problem is its remedy.
+            reading = replace(reading, role=Role.FIX)
         done = done or reading.role is Role.FIX
+        pending = reading.role in (Role.PROBLEM, Role.CAUSE) or (pending and reading.role is not Role.FIX)
         if reading.role is Role.EFFECT and not done:
             reading = replace(reading, role=Role.PROBLEM if Role.PROBLEM in reading.roles else Role.OPEN)
         found.append(reading)
@@ -60,11 +64,13 @@ def _begun(telling: Sequence[Reading]) -> list[Reading]:
 def _milestone(reading: Reading) -> bool:
     """True for a change that answers no problem of the session and concerns everybody or everything."""
     return (
-        reading.role is Role.FIX
-        and reading.weight > 0
-        and reading.roles <= {Role.FIX, Role.EFFECT, Role.EVENT}
+        reading.weight > 0
+        and reading.roles <= {Role.FIX, Role.EFFECT, Role.EVENT, Role.OPEN}
         and not (reading.aside or reading.continues or reading.claim or reading.retraction)
-        and lexicon.SCOPE.search(reading.told) is not None
+        and (
+            lexicon.TODAY.search(reading.told) is not None
+            or (reading.role is Role.FIX and lexicon.SCOPE.search(reading.told) is not None)
+        )
     )
 
 
@@ -166,10 +172,10 @@ def _open_at(arc: Arc, start: int, place: dict[int, int]) -> bool:
         return False
     troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles
     before = [n for n in arc.notes if place[n.note.idx] < start]
-    if any(n.retraction for n in arc.notes):
+    if any(n.retraction for n in arc.notes) or (place[first.note.idx] == 0 and not first.weight):
         return False
     substantial = bool(first.weight) or plain.content_words(first.told) >= 4
-    return troubled and substantial and not any(n.role is Role.FIX and n is not first for n in before)
+    return troubled and substantial and not any(n.role in (Role.FIX, Role.EFFECT) for n in before[1:])
 
 
 def _shared(head: Arc, tail: Arc, kin: Kinship) -> float:
@@ -198,5 +204,5 @@ def _answer(head: Arc, tail: Arc, start: int, place: dict[int, int], kin: Kinshi
     score -= 0.3 if before[0].role is Role.OPEN else 0.0
     # Plain statements may just as well be facts of their own.
     if len(tail.notes) == 1 and not (fix or cause):
-        score -= 0.4 if own else 0.9
+        score -= 0.4 if own and len(before) < 3 else 0.9
     return score
