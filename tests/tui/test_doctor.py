@@ -387,6 +387,11 @@ def test_the_active_sessions_database_is_made_from_its_timeline(store: Store) ->
     assert store.sessions.add_note("pi", "going on")[0] == live
 
 
+def test_the_open_session_of_a_teammate_is_no_ailment(store: Store) -> None:
+    add_session(store, days_ago=2, state=SessionState.OPEN, consolidated=False, database=False)
+    assert codes(store) == []
+
+
 def test_a_broken_chain_is_for_a_human(store: Store) -> None:
     old = add_session(store, days_ago=9, database=False)
     path = store.terrain.timeline(store.persona_id, old)

@@ -408,8 +408,10 @@ def _timeline(store: Store, path: Path, *, archived: bool) -> Iterator[Ailment]:
         live = store.terrain.timeline(store.persona_id, session_id)
         if live.is_file() and not live.is_symlink():
             yield _two_timelines(store, live, path, session)
-    elif session.state is SessionState.OPEN and not store.sessions.has_database(session_id):
-        yield _without_database(store, path, session_id)
+    elif session.state is SessionState.OPEN and session_id == store.sessions.active():
+        # Other open sessions without a database live on the machine of someone who shares this terrain.
+        if not store.sessions.has_database(session_id):
+            yield _without_database(store, path, session_id)
 
 
 def _without_database(store: Store, path: Path, session_id: str) -> Ailment:
@@ -418,11 +420,8 @@ def _without_database(store: Store, path: Path, session_id: str) -> Ailment:
             if not store.sessions.has_database(session_id):
                 store.sessions.rebuild_database(session_id)
 
-    if session_id == store.sessions.active():
-        message = "is of the active session, which has no database"
-        return Ailment("timeline-without-database", str(path), message, "make the database from it", fix)
-    message = f"is of an open session without a database: `tur-adm session end {session_id}` ends it"
-    return Ailment("timeline-without-database", str(path), message)
+    message = "is of the active session, which has no database"
+    return Ailment("timeline-without-database", str(path), message, "make the database from it", fix)
 
 
 def _two_timelines(store: Store, live: Path, archived: Path, of_archive: SessionNotes) -> Ailment:

@@ -240,6 +240,8 @@ def _attempt(store: Store, session_id: str, act: Callable[[], None]) -> Outcome:
         return Outcome(session_id, False, str(held))
     except TurError as error:
         return Outcome(session_id, False, error.message)
+    except (OSError, sqlite3.Error) as error:
+        return Outcome(session_id, False, str(error))
     return Outcome(session_id, True, freed=before - footprint(store, session_id))
 
 
