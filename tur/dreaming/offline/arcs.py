@@ -114,6 +114,12 @@ def _affinity(reading: Reading, arc: Arc, kin: Kinship, distance: int, crowded: 
     score += follows
     if reading.aside:
         score -= 2.0
+    plain_word = reading.role in (Role.OPEN, Role.PROBLEM) and not reading.continues
+    if crowded and plain_word and not same:
+        # Where several work, somebody new opens a thread of their own.
+        score -= 0.5
+    if reading.role in (Role.OPEN, Role.FACT) and len(arc.notes) >= 4:
+        score -= 0.5
     if arc.passed and arc.has(Role.FIX) and reading.role is not Role.EFFECT:
         score -= 0.7
     continues = reading.continues and distance == 0
@@ -134,7 +140,7 @@ def _affinity(reading: Reading, arc: Arc, kin: Kinship, distance: int, crowded: 
 
 def _follows(reading: Reading, arc: Arc) -> float:
     """How well the note's role continues the arc."""
-    cause, fix = arc.has(Role.CAUSE), arc.has(Role.FIX)
+    cause, fix = arc.has(Role.CAUSE), arc.has(Role.FIX) or any(n.role is Role.EFFECT for n in arc.notes[1:])
     # What opens a thread is its problem, however plainly it is told.
     problem = arc.has(Role.PROBLEM) or arc.notes[0].role in (Role.OPEN, Role.EFFECT)
     bare = arc.notes[0].role is Role.FACT and Role.PROBLEM not in arc.notes[0].roles and len(arc.notes) == 1

@@ -172,7 +172,7 @@ def _open_at(arc: Arc, start: int, place: dict[int, int]) -> bool:
         return False
     troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles
     before = [n for n in arc.notes if place[n.note.idx] < start]
-    if any(n.retraction for n in arc.notes) or (place[first.note.idx] == 0 and not first.weight):
+    if any(n.retraction for n in before) or (place[first.note.idx] == 0 and not first.weight):
         return False
     substantial = bool(first.weight) or plain.content_words(first.told) >= 4
     return troubled and substantial and not any(n.role in (Role.FIX, Role.EFFECT) for n in before[1:])
