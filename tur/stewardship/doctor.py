@@ -408,10 +408,14 @@ def _timeline(store: Store, path: Path, *, archived: bool) -> Iterator[Ailment]:
         live = store.terrain.timeline(store.persona_id, session_id)
         if live.is_file() and not live.is_symlink():
             yield _two_timelines(store, live, path, session)
-    elif session.state is SessionState.OPEN and session_id == store.sessions.active():
-        # Other open sessions without a database live on the machine of someone who shares this terrain.
-        if not store.sessions.has_database(session_id):
-            yield _without_database(store, path, session_id)
+    elif session.state is SessionState.OPEN and session_id == _active_without_database(store):
+        yield _without_database(store, path, session_id)
+
+
+def _active_without_database(store: Store) -> str | None:
+    # Only the active one should have a database here: the others of a shared terrain live on other machines.
+    active = store.sessions.active()
+    return None if active is None or store.sessions.has_database(active) else active
 
 
 def _without_database(store: Store, path: Path, session_id: str) -> Ailment:
