@@ -209,7 +209,10 @@ def test_a_key_handed_over_keeps_approvals_and_a_replaced_one_ends_them() -> Non
     assert len(made.verdict().trusted) == 3
     made.act(Act.REPLACE_KEY, public_key=ATTACKER)
     assert made.verdict().trusted == ()
-    assert codes(made.verdict()) == {"core_unsigned"}
+    assert codes(made.verdict()) == {"core_unsigned", "key_changed"}
+    log = parse_audit(made.data, PERSONA)
+    late = judge([], log, made.pins, SIGNATURES, public_key=ATTACKER, now=AT + timedelta(days=60))
+    assert "key_changed" not in codes(late)
     made.pins = replace(made.pins, terrain=old)
     assert made.verdict().closed
 

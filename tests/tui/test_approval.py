@@ -96,10 +96,14 @@ def test_a_lost_key_ends_every_approval_until_it_is_given_again(desk: Desk) -> N
         human.answer("New passphrase", "another long one")
         human.answer("Once more", "another long one")
     assert human.code == 0, human.screen
-    assert "## CORE AXIOMS" not in desk.wake()
-    assert desk.findings() == {"core_unsigned"}
+    done = desk.run("tur", "wake")
+    assert "## CORE AXIOMS" not in done.stdout
+    assert "replaced without the signature" in done.stderr
+    assert desk.findings() == {"core_unsigned", "key_changed"}
     desk.approve(core, "another long one")
-    assert SECTION in desk.wake()
+    done = desk.run("tur", "wake")
+    assert SECTION in done.stdout
+    assert "replaced without the signature" in done.stderr
 
 
 def test_what_was_approved_without_a_key_must_be_signed_after_one_is_made(desk: Desk) -> None:

@@ -387,10 +387,10 @@ def test_a_broken_log_is_set_aside_and_a_new_one_begun(desk: Desk) -> None:
         human.answer("Passphrase", PASSPHRASE)
     assert human.code == 0, human.screen
     assert len(list(desk.persona.glob("audit-*.broken"))) == 1
-    assert [entry.act for entry in entries(desk)] == [Act.KEY, Act.TRUST]
-    assert desk.findings() == {"core_unapproved"}
+    assert [entry.act for entry in entries(desk)] == [Act.KEY, Act.TRUST_CHANGED]
+    assert desk.findings() == {"core_unapproved", "key_changed"}
     desk.approve(core, PASSPHRASE)
-    assert desk.findings() == set()
+    assert desk.findings() == {"key_changed"}
     assert HEADING in desk.wake()
 
 
@@ -489,6 +489,22 @@ def attack_with_own_key(desk: Desk) -> None:
     lines = [first, sealed(replace(second, signature=key.sign(second)))]
     desk.log.write_bytes(b"".join(map(render_line, lines)))
     (desk.persona / "steward.pub").write_text(f"tur-steward-ed25519 {key.public_key}\n")
+
+
+def test_a_key_replaced_by_the_program_itself_is_told_by_every_wake(desk: Desk) -> None:
+    """An agent at a terminal of its own can drop the key. It cannot do so unseen."""
+    approved(desk, key=with_key(desk))
+    (desk.persona / "steward.key").unlink()
+    (desk.persona / "steward.pub").unlink()
+    desk.log.unlink()
+    with desk.human("steward", "trust") as human:
+        human.answer("Type ", "trust")
+    assert human.code == 0, human.screen
+    other = desk.stage("Another.", principle="Ask.", covenant="I ask.")
+    desk.approve(other)
+    done = desk.run("tur", "wake")
+    assert "did not follow from what was known" in done.stderr
+    assert "key_changed" in desk.findings()
 
 
 def test_a_replaced_steward_key_is_noticed(desk: Desk) -> None:

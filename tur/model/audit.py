@@ -21,6 +21,7 @@ class Act(StrEnum):
     ROTATE = "rotate"
     REPLACE_KEY = "replace_key"
     TRUST = "trust"
+    TRUST_CHANGED = "trust_changed"
     PRUNE = "prune"
     IMPORT = "import"
     EXPORT = "export"

@@ -6,6 +6,7 @@ key as a whole closes everything; what concerns one memory or one line leaves ou
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from tur.ids import short_id
@@ -13,6 +14,11 @@ from tur.model.audit import KEY_ACTS, RAISING, Act, AuditEntry, AuditLog, Pins
 from tur.model.memory import Memory, Scope, Status
 
 TRUST_HINT = "If the change was yours, `tur-adm steward trust` takes key and log as they stand; if not, restore them."
+LOUD = timedelta(days=30)
+"""How long it is told that a key came into force which nothing known before vouched for."""
+
+_CHANGES = frozenset({Act.REPLACE_KEY, Act.TRUST_CHANGED})
+CHANGED_HINT = "If that was you, this is told for 30 days. If not, someone else approves: restore home and key."
 CUT_HINT = "`tur-adm steward trust --cut` takes such lines off the end of the log; a copy is kept."
 REVIEW_HINT = "A human looks at it with `tur-adm memory show` and decides with `tur-adm memory approve`."
 
@@ -95,8 +101,9 @@ def judge(
     *,
     public_key: str | None = None,
     unreadable: Mapping[str, str] | None = None,
+    now: datetime | None = None,
 ) -> TrustVerdict:
-    """The verdict over all core memories.
+    """The verdict over all core memories, at `now` (without it, no replacing of a key is too old to tell).
 
     `public_key` is the one that lies in the persona's folder (hex). `unreadable` says by id why a
     file could not be read. Never raises.
@@ -107,6 +114,7 @@ def judge(
         walk.take(entry)
     alarms += walk.alarms
     alarms += _key_alarms(walk, pins, signatures, public_key)
+    alarms += [_changed(entry) for entry in log.entries if entry.act in _CHANGES and _is_recent(entry, now)]
     closed = any(alarm.closed for alarm in alarms)
     left_out: list[LeftOut] = []
     trusted: dict[str, tuple[int, Memory]] = {}
@@ -136,6 +144,20 @@ def judge(
     )
 
 
+def _is_recent(entry: AuditEntry, now: datetime | None) -> bool:
+    return now is None or now - entry.at < LOUD
+
+
+def _changed(entry: AuditEntry) -> Alarm:
+    what = (
+        "the steward key was replaced without the signature of the one before"
+        if entry.act is Act.REPLACE_KEY
+        else "key or log were taken on trust though they did not follow from what was known"
+    )
+    message = f"{what}, by {entry.actor} on {entry.at:%Y-%m-%d}"
+    return Alarm("key_changed", f"audit.jsonl line {entry.seq}", message, CHANGED_HINT, closed=False)
+
+
 def _known_length(log: AuditLog, pins: Pins) -> tuple[int, list[Alarm]]:
     """How many lines this user's own record vouches for, and what does not fit it."""
     alarms = [Alarm(fault.code, f"audit.jsonl line {fault.line}", fault.message) for fault in log.faults]
@@ -149,7 +171,8 @@ def _known_length(log: AuditLog, pins: Pins) -> tuple[int, list[Alarm]]:
     if pins.log is None:
         if length:
             alarms.append(Alarm("audit_unknown", "audit.jsonl", f"its {length} lines are not known to this user"))
-        return 0, alarms
+        # Nothing is trusted so; the lines are walked all the same, to tell which key they bring.
+        return length, alarms
     if length < pins.log.length:
         if not log.faults:
             message = f"has {length} lines and had {pins.log.length}: it was cut short or set back"

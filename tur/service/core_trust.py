@@ -48,7 +48,15 @@ def core_trust(store: Store, memories: Iterable[Memory] | None = None) -> TrustV
         public_key, problem = None, Alarm("key_unreadable", "steward.pub", error.message)
     given = store.memories.load_all()[0] if memories is None else list(memories)
     files, unreadable = _files(store, given, log)
-    verdict = judge(files, log, pins, Ed25519Signatures(), public_key=public_key, unreadable=unreadable)
+    verdict = judge(
+        files,
+        log,
+        pins,
+        Ed25519Signatures(),
+        public_key=public_key,
+        unreadable=unreadable,
+        now=store.clock.now(),
+    )
     if problem is not None and not verdict.closed:
         # A key that cannot be read and a log that never had one: no key is in force, and someone planted a file.
         verdict = replace(verdict, alarms=(*verdict.alarms, replace(problem, closed=False)))

@@ -22,6 +22,9 @@ from tur.store.locks import locked
 from tur.store.steward_key import write_public_key
 from tur.store.store import Store
 
+_NEW_HERE = frozenset({"audit_unknown", "key_unknown"})
+"""What is wrong with a log and key that come to a machine for the first time."""
+
 
 @dataclass(frozen=True, slots=True)
 class KeyState:
@@ -101,7 +104,8 @@ def trust(
     With `cut`, lines that this user's record does not cover are taken off the end of the log first.
 
     A log whose chain is broken is set aside whole, and a new one begun: no approval outlives it.
-    Gives the verdict afterwards, and the name of the old log's copy. Raises StewardRequired when a
+    What does not follow from what was known before is told as such in the log, and by every wake for
+    30 days. Gives the verdict afterwards, and the name of the old log's copy. Raises StewardRequired when a
     private half is here and was not unlocked.
     """
     file = audit_file(store)
@@ -112,6 +116,7 @@ def trust(
             raise StewardRequired(
                 "taking a log on trust takes its key", hint="Enter the passphrase of the steward key."
             )
+        known = all(alarm.code in _NEW_HERE for alarm in core_trust(store, []).alarms if alarm.closed)
         copy = _cut(store, file) if cut else None
         log = file.read()
         if log.faults:
@@ -127,7 +132,11 @@ def trust(
         settle_locked(store)
         signer = steward if name is not None and steward.key and steward.key.fingerprint == name else None
         entry = next_entry(
-            store, log, signer or replace(steward, key=None), Act.TRUST, About(reason=reason or f"key {name}")
+            store,
+            log,
+            signer or replace(steward, key=None),
+            Act.TRUST if known else Act.TRUST_CHANGED,
+            About(reason=reason or f"key {name}"),
         )
         append(store, entry)
         return core_trust(store, []), copy.name if copy else None
