@@ -44,6 +44,8 @@ from tur.store.store import Store
 MAX_DREAMS = 3
 """One dream, and two more when notes come in meanwhile."""
 RELATED = 12
+KEPT_CHARACTERS = 64 * 1024
+"""So much of a reply that was no Dream is kept for inspection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ def perform_sleep_dreaming(
     in the latter cases the session stays open.
     """
     clean, redacted = take_text(final_note, "a final note") if final_note is not None else (None, [])
+    # The persona's settings are needed after the seal: one that cannot be read stops the act before it begins.
+    horizon = store.persona.settings.retention.horizon
     finished = recover_sleeps(store)
     faults.reached("sleep.recovered")
     session_id = _session_to_dream(store, session, may_begin=clean is not None)
@@ -124,16 +128,16 @@ def perform_sleep_dreaming(
             _reopen(store, session_id)
             _record(store, session_id, author, clean)
         report = _dream(store, dreamer, session_id, author=author)
-    report = _rotate(store, report)
+    report = _rotate(store, report, horizon)
     return replace(report, redacted=sorted({*redacted, *report.redacted}), moved_note=moved)
 
 
-def _rotate(store: Store, report: SleepReport) -> SleepReport:
+def _rotate(store: Store, report: SleepReport, horizon: int) -> SleepReport:
     """Step nine; what stands in its way is no failure of the sleep, and the next one tries again."""
     if report.unchanged:
         return report
     try:
-        rotation = rotate_sessions(store, store.persona.settings.retention.horizon)
+        rotation = rotate_sessions(store, horizon)
     except TurError as error:
         return replace(report, warnings=[*report.warnings, f"no rotation: {error.message}"])
     skipped = [f"session {one.session_id} stays for now: {one.reason}" for one in rotation.skipped]
@@ -210,7 +214,7 @@ def commit_dream(
         )
     except DreamFailed as error:
         kept = _kept_reply(store, session_id)
-        write_file(kept, redact(text)[0].encode(errors="backslashreplace"))
+        write_file(kept, redact(text[:KEPT_CHARACTERS])[0].encode(errors="backslashreplace"))
         raise DreamFailed(f"{error.message} (kept in {kept})", hint=error.hint, **error.context) from error
 
 
