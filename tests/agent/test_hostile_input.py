@@ -777,6 +777,39 @@ def test_a_clone_in_a_home_without_its_persona_says_what_to_do(terrain: Terrain)
     assert terrain.run("recall", "pump", env=other).code == 0
 
 
+@pytest.mark.parametrize("data", [None, b"", b"{{{", b"settings: {wake_budget: much}\n"])
+@pytest.mark.parametrize("verb", [("sleep", "--engine", "offline"), ("sleep", "--commit", "-"), ("sleep",), ("wake",)])
+def test_a_persona_that_cannot_be_read_stops_an_act_before_it_writes(
+    terrain: Terrain, verb: tuple[str, ...], data: bytes | None
+) -> None:
+    session = terrain.tur("note", "Fixed the leak by a new valve.", "--json").json["session"]["id"]
+    terrain.tur("status")
+    (persona,) = terrain.home.glob("personas/*/persona.yaml")
+    good = persona.read_bytes()
+    persona.unlink()
+    if data is not None:
+        persona.write_bytes(data)
+    dream = '{"memories": [{"memory_type": "fact", "content": "The valve is new.", "from_notes": [1]}]}'
+    answer = terrain.tur(*verb, "--json", stdin=dream)
+    assert answer.error["code"] in ("not_found", "config", "store_corrupt"), answer
+    assert not list(terrain.root.rglob("*.md"))
+    assert terrain.tur("show", session, "--json").json["session"]["state"] == "open"
+    persona.write_bytes(good)
+    assert terrain.tur("sleep", "--json").json["created"] == 1
+
+
+def test_a_pointer_to_a_session_that_is_gone_leads_to_a_new_one(terrain: Terrain) -> None:
+    first = terrain.tur("note", "A milestone.", "--json").json["session"]["id"]
+    terrain.tur("status")
+    shutil.rmtree(terrain.root / "sessions" / first)
+    (timeline,) = terrain.root.glob("personas/*/sessions/*.yaml")
+    timeline.rename(terrain.folder / "away.yaml")
+    assert first in terrain.tur("status").err
+    second = terrain.tur("wake", "--json").json["session"]
+    assert (second["parent"], second["note_count"]) == (first, 0) and second["id"] != first
+    assert terrain.tur("sleep", "-n", "Done.").code == 0
+
+
 def test_files_of_the_store_are_for_their_owner_alone(terrain: Terrain) -> None:
     terrain.tur("learn", PLAIN)
     terrain.tur("learn", "Likes tea.", "--scope", "user")

@@ -21,6 +21,7 @@ from tur.errors import SessionAlreadyConsolidatedError
 from tur.model.dream import Dream, DreamMemory, DreamRefutation
 from tur.service.learn import learn
 from tur.service.notes import add_note
+from tur.service.recall import recall
 from tur.service.sleep import SleepReport, perform_sleep_dreaming
 from tur.service.verify import verify_store
 from tur.service.wake import wake
@@ -260,6 +261,28 @@ def test_a_note_after_an_interrupted_sleep_opens_the_next_session_and_nothing_is
         assert all(session.consolidation.consolidated for session in sessions.values())
         after = {name: data for name, data in _state(copy).items() if "/memories/" in name}
         assert after == memories, f"killed at {steps[step]}"
+
+
+@pytest.mark.parametrize("option", ["supersedes", "merges"])
+def test_a_replacement_killed_at_any_step_hides_nothing_and_is_finished_by_the_same_command(
+    awake: Terrain, place: Path, option: str
+) -> None:
+    new = "The harbour office is on the north quay."
+
+    def replacing(one: Terrain) -> None:
+        ids = [memory.id for memory in _store(one).memories.load_all()[0] if memory.content in (OUTDATED, WRONG)]
+        learn(_store(one), new, author="pi", **{option: ids})  # type: ignore[arg-type]
+
+    steps = _points(lambda: replacing(_copy(awake, place / "dry")))
+    reference = _state(replace(awake, folder=place / "dry/project", home=place / "dry/home"))
+    assert len(steps) == 3
+    for step, point in enumerate(steps):
+        copy = _copy(awake, place / f"replacing-{step}")
+        assert _killed_at(step, lambda one=copy: replacing(one))  # type: ignore[misc]
+        found = {hit.memory.content for hit in recall(_store(copy), "harbour office cache quay")[0]}
+        assert new in found, point
+        replacing(copy)
+        assert _state(copy) == reference, f"killed at {point}"
 
 
 def test_a_command_killed_at_the_seal_is_finished_by_the_same_command(terrain: Terrain) -> None:
