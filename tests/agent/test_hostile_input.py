@@ -76,6 +76,15 @@ REFUSED = {
     "a megabyte": "x" * 1024 * 1024,
 }
 
+NO_TEXT = {
+    "Latin-1": b"caf\xe9",
+    "noise": b"\xff\xfe\x00",
+    "half a surrogate pair": b"\xed\xa0\x80",
+    "five megabytes": b"x" * (5 * 1024 * 1024),
+    "nothing": b"",
+    "NUL": b"a\0b",
+}
+
 
 def _shows_no_control(text: str) -> None:
     seen = {char for char in text if (ord(char) < 0x20 and char != "\n") or 0x7F <= ord(char) < 0xA0}
@@ -125,7 +134,7 @@ def test_a_text_that_cannot_be_kept_is_refused_and_nothing_changes(terrain: Terr
 
 
 @pytest.mark.parametrize("verb", [("note", "-"), ("learn", "-"), ("sleep", "-n", "-"), ("sleep", "--commit", "-")])
-@pytest.mark.parametrize("data", [b"caf\xe9", b"\xff\xfe\x00", b"\xed\xa0\x80", b"x" * (5 * 1024 * 1024), b"", b"a\0b"])
+@pytest.mark.parametrize("data", NO_TEXT.values(), ids=NO_TEXT)
 def test_bytes_on_stdin_that_are_no_text_are_refused(terrain: Terrain, verb: tuple[str, ...], data: bytes) -> None:
     terrain.tur("note", PLAIN)
     notes = terrain.tur("show", "@", "--json").json["session"]["notes"]
