@@ -142,7 +142,7 @@ def _follows(reading: Reading, arc: Arc) -> float:
     """How well the note's role continues the arc."""
     cause, fix = arc.has(Role.CAUSE), arc.has(Role.FIX) or any(n.role is Role.EFFECT for n in arc.notes[1:])
     # What opens a thread is its problem, however plainly it is told.
-    problem = arc.has(Role.PROBLEM) or arc.notes[0].role in (Role.OPEN, Role.EFFECT)
+    problem = arc.has(Role.PROBLEM) or arc.notes[0].role is Role.OPEN
     bare = arc.notes[0].role is Role.FACT and Role.PROBLEM not in arc.notes[0].roles and len(arc.notes) == 1
     if any(n.retraction for n in arc.notes):
         return 0.0 if reading.role in (Role.EFFECT, Role.FIX) else -1.0

@@ -24,6 +24,7 @@ _VOICES = (
     r"users?|client|customer|maintainers?|operator|owner|steward|architect|lead|boss|manager|management|board|"
     r"reviewers?|investigator|PI|professor|supervisor|legal|compliance|auditors?|security|stakeholders?|team|editor|"
     r"directors?|head\s+of\s+\w+|authority|authorities|association|works\s+manager|sponsor|teacher|doctor|curator|captain|tester|data\s+protection|works\s+council|union|product|marketing|support|CTO|CEO|CISO|DPO|SRE|ops|QA|council|committee|regulator|designers?|accounting|finance|"
+    r"[\w-]+-in-chief|prof|professors?|\w+verantwortliche[rn]?|\w+beauftragte[rn]?|"
     r"producers?|publishers?|writers?|counsel|lawyers?|CFO|COO|CIO|CSO|VP(?:\s+of\s+\w+)?|officers?|chair(?:man|woman|person)?|controllers?|treasurer|analysts?|scientists?|physicians?|"
     r"nurses?|principal|dispatchers?|planners?|coach|foreman|chief\s+\w+|ethics\s+(?:board|committee)|inspectors?|licensor|vendor\s+management|procurement|HR|"
     r"Auftraggeber(?:in)?|Kund(?:e|in)|Nutzer(?:in)?|Betreiber(?:in)?|Leiter(?:in)?|Leitung|Chef(?:in)?|Teamleitung|"
@@ -35,14 +36,22 @@ _VOICES = (
 _WISH = (
     r"asks?|asked|wants?|wanted|wishes|prefers?|preferred|insists?|insisted|requires?|required|requests?|requested|"
     r"decided|decides|decrees?|orders?|demands?|expects?|ruled|rules|says|said|told\s+us|would\s+like|likes|forbids|"
-    r"does\s+not\s+want|doesn['’]t\s+want|do\s+not\s+want|would\s+(?:rather|prefer|love)|will\s+not\s+(?:have|accept|tolerate|sign)|won['’]t\s+(?:have|accept|sign)|refuses|vetoed|objects\s+to|is\s+against|hates?|dislikes?|needs|cares|is\s+(?:only\s+)?fine\s+with|has\s+(?:forbidden|banned|ordered)|stipulates?|mandates?|set\s+the\s+(?:rule|condition)|put\s+(?:their|her|his)\s+foot\s+down|writes|wrote|"
+    r"is\s+(?:adamant|firm|strict|clear)|does\s+not\s+want|doesn['’]t\s+want|do\s+not\s+want|would\s+(?:rather|prefer|love)|will\s+not\s+(?:have|accept|tolerate|sign)|won['’]t\s+(?:have|accept|sign)|refuses|vetoed|objects\s+to|is\s+against|hates?|dislikes?|needs|cares|is\s+(?:only\s+)?fine\s+with|has\s+(?:forbidden|banned|ordered)|stipulates?|mandates?|set\s+the\s+(?:rule|condition)|put\s+(?:their|her|his)\s+foot\s+down|writes|wrote|"
     r"settled|settles|made\s+(?:it\s+)?clear|laid\s+down|confirmed|has\s+(?:decided|ruled|settled|asked|set|laid\s+down)|forbade|bans?|banned|reminds?|agreed|"
     r"möchte|mag|wünscht|hätte\s+gern\w*|wünscht\s+sich|lehnt|duldet|akzeptiert|schreibt|gibt\s+vor|ordnet|legt\s+Wert|hat\s+(?:\w+\s+){0,5}?(?:untersagt|angeordnet|vorgegeben|bestimmt|gewünscht)|will|verlangt|fordert|bittet|besteht|erwartet|legt\s+fest|hat\s+(?:\w+\s+){0,3}?(?:entschieden|"
     r"festgelegt|gebeten|verboten)|sagt|verbietet|untersagt|bevorzugt|"
     r"pide|pidió|quiere|prefiere|exige|insiste|ordena|solicita|decidió|prohíbe|dice|"
     r"demande|veut|souhaite|préfère|exige|insiste|interdit|a\s+décidé|a\s+demandé"
 )
+# Verbs of will whose subject is a person, whoever it is.
+_WILL = (
+    r"insists?|demands?|wishes|decree[sd]|ruled\s+that|forbids?|forbade|is\s+adamant|would\s+(?:rather|like|prefer)|prefers|does(?:\s+not|n['’]t)\s+want|won['’]t\s+(?:have|accept)|puts?\s+(?:their|his|her)\s+foot\s+down|has\s+(?:decided|ruled|asked|forbidden)\s+that|"
+    r"hat\s+(?:festgelegt|entschieden|verfügt|angeordnet|untersagt|verboten|gebeten)|besteht\s+darauf|verbietet|untersagt|wünscht\s+sich|möchte,?\s+dass|verlangt,?\s+dass|exige\s+qu\w+|insiste\s+en|prohíbe|interdit\s+(?:de|qu\w+)|souhaite\s+que"
+)
+_MACHINES = r"compiler|parser|server|linter|container|browser|driver|scheduler|loader|bundler|router|broker|worker|consumer|handler|helper|buffer|pointer|header|cluster|adapter|docker|renderer|importer|exporter|solver|optimizer|tokenizer|formatter|installer|bootloader|sensor|processor|iterator|generator|validator|connector|executor|cursor|editor|agent|component|document|element"
 AUTHORITY = _cue(
+    rf"(?:^|[.]\s+)\W*(?:the\s+|our\s+|der\s+|die\s+|unsere?\s+|el\s+|la\s+|le\s+)?(?!it\b|this\b|that\b|I\b|we\b)(?:[\w-]+\s+){{1,4}}?(?:{_WILL})(?!\w)",
+    rf"(?:^|[.]\s+)\W*(?:the\s+|our\s+)?(?:[\w-]+\s+){{0,2}}?(?!{_MACHINES})[\w-]+(?:er|or|ist|ent|ant|ess|man|woman|lead|head|chief)\s+(?:wants|asks\s+(?:for|that|us)|asked\s+(?:for|that|us)|requires\s+that|expects\s+(?:us|every|all))(?!\w)",
     rf"(?<!\w)(?:{_VOICES})(?:\s+(?:in\s+charge|on\s+duty|(?:\w+\s+)?today))?\s*(?:\([^)]{{1,30}}\)\s*)?:",
     rf"(?<!\w)(?:{_VOICES})['’]s?\s+(?:own\s+)?(?:words?|wish(?:es)?|call|decision|request|order|condition|ruling|answer|verdict|rule|demand)(?!\w)",
     rf"(?<!\w)(?:{_VOICES})\s+in\s+charge(?!\w)",
@@ -74,7 +83,7 @@ RULE_STRONG = _cue(
         r"without\s+exception", r"from\s+(?:now|here)\s+on(?:wards?)?", r"going\s+forward", r"henceforth", r"policy",
         r"ruling", r"house\s+(?:style|rule)", r"standing\s+\w+", r"rule\s+of\s+thumb", r"as\s+a\s+rule", r"do\s+not",
         r"don['’]t", r"under\s+no\s+circumstances", r"at\s+all\s+times", r"needs?\s+the\s+(?:yes|approval|sign-off|ok)",
-        r"convention", r"is\s+required", r"are\s+required", r"never\s+(?:again|ever)", r"off[- ]limits", r"rule",
+        r"convention", r"is\s+required", r"are\s+required", r"never\s+(?:again|ever)", r"off[- ]limits", r"(?:the|our|new|house|team|standing)\s+rule(?:\s+is)?(?=\s*(?:[:,.]|that|is|from))",
         r"not\s+acceptable", r"no\s+longer\s+allowed", r"insists?\s+(?:that|on)", r"requires?\s+that", r"ask(?:s|ed)\s+that", r"wants?\s+(?:every|all|no|only|any)", r"verlangt,?\s+dass", r"besteht\s+darauf",
         r"(?:exige|demande|pide|quiere|veut|souhaite)\s+qu['’e]e?", r"should\s+(?:always|never)", r"needs?\s+to\s+be",
         r"muss", r"müssen", r"darf", r"dürfen", r"nie(?:mals)?", r"immer", r"ausnahmslos", r"ab\s+sofort", r"künftig",
@@ -144,7 +153,7 @@ PROBLEM = _cue(
         r"takes\s+(?:[\w.,]+\s+){1,3}?(?:s|sec\w*|min\w*|h|hours?|days?)", r"NaN", r"OOM", r"violat\w+", r"unreadable",
         r"reports?", r"reported", r"stutters?\w*", r"glitch\w*", r"flicker\w*", r"jumps?\s+from", r"gives?\s+up", r"differs?", r"diverge\w*", r"less\s+than\s+expected", r"more\s+than\s+expected", r"piles?\s+up",
         r"staut", r"wartet", r"zweimal", r"weniger\s+als", r"mehr\s+als\s+erwartet", r"ruckelt", r"flackert", r"dos\s+veces", r"menos\s+que", r"más\s+de\s+lo\s+esperado", r"se\s+queja\w*", r"deux\s+fois", r"moins\s+que", r"se\s+plaign\w+", r"left\s+behind", r"leaves\s+(?:\w+\s+){1,4}?behind", r"twice", r"unresponsive", r"degraded", r"lags?", r"above",
-        r"remains?\s+(?:usable|valid|open|visible|active|accessible|readable|logged\s+in|unchanged|empty|grey|blank|locked|mounted)", r"still\s+(?:usable|valid|shows?|sees?|opens?|gets?|visible|there|sends?|asks?|uses?|receives?|accepts?|reads?|sits?)", r"keeps?\s+(?:showing|running|asking|growing|reconnecting|re\w+ing|sending|falling|losing|going)",
+        r"berichte(?:n|t)", r"beklag\w+", r"(?:last\s+\w+|yesterday|previous\s+\w+)['’]s", r"until\s+(?:an?\s+|the\s+)?(?:hard\s+)?(?:re\w+|next\s+\w+)", r"lands?\s+on\s+(?:an?\s+|the\s+)?(?:404|error|blank|title|login|wrong)", r"4(?:0[0-9]|1[0-9]|2[0-9])s?\s+(?:when|on|for|after)", r"(?:cents?|bytes?|rows?|minutes?|seconds?|days?|items?|pixels?)\s+(?:too\s+)?(?:short|off|late|early)", r"remains?\s+(?:usable|valid|open|visible|active|accessible|readable|logged\s+in|unchanged|empty|grey|blank|locked|mounted)", r"still\s+(?:usable|valid|shows?|sees?|opens?|gets?|visible|there|sends?|asks?|uses?|receives?|accepts?|reads?|sits?)", r"keeps?\s+(?:showing|running|asking|growing|reconnecting|re\w+ing|sending|falling|losing|going)",
         r"ran\s+out", r"runs?\s+out", r"was\s+full", r"is\s+full", r"fills?\s+up", r"filled\s+up", r"grows?\s+(?:without|by|until|to|forever)", r"overheats?", r"drains?\s+(?:the|in|over|from)", r"unusable", r"unplayable", r"inconsistent\w*", r"out\s+of\s+(?:sync|memory|order|space|range|step|tune)", r"blurr\w+", r"jitter\w*", r"hiccups?", r"sluggish", r"only\s+half",
         r"(?:finds?|returns?|shows?|yields?|prints?|sees?|sends?|receives?|gets?)\s+(?:nothing|none|zero|an?\s+empty)", r"(?:logged|locked|kicked|thrown|timed)\s+out", r"gets?\s+(?:killed|evicted|cut|lost|swapped|stuck|mixed)", r"was\s+(?:killed|evicted|cut\s+off)", r"OOMKilled", r"restart\s+loop", r"crash\s*loop\w*", r"loops?\s+forever", r"infinite", r"garbage", r"black\s+screen", r"collapses?", r"collapsed", r"sags?", r"sank", r"plummet\w*", r"plunge[sd]?", r"soar(?:s|ed)?", r"degrad\w+", r"worse", r"worsen\w*", r"suffers?", r"struggles?", r"unable", r"ghost\w*", r"flood\w*", r"drowns?", r"starv\w+", r"wobbl\w+", r"skips?", r"skipped",
         r"(?:rises?|rose|went|goes|falls?|fell|drops?|dropped|climbs?|climbed|jumped|swings?|swung|shot)\s+(?:up\s+|down\s+)?from\s+[\d.,]+", r"nobody\s+can", r"no(?:body|\s+one)\s+(?:sees|gets|receives|notices|knew)", r"by\s+a\s+factor\s+of", r"off\s+by", r"twice\s+as", r"half\s+(?:of\s+)?the",
@@ -164,7 +173,7 @@ PROBLEM = _cue(
     r"(?<!\w)(?:sees?|gets?|shows?|returns?|prints?|receives?|displays?|yields?)\s+(?:[\w⟦⟧'\"]+\s+){1,4}?(?:instead|rather\s+than)(?!\w)",
     r"(?<!\w)(?:zeigt|liefert|sehen|sieht|bekommt|bekommen)\s+(?:[\w⟦⟧'\"]+\s+){1,4}?(?:statt|anstelle)(?!\w)",
     r"(?<!\w)(?:two|three|several|multiple)\s+(?:or\s+(?:even\s+)?\w+\s+)?times(?!\w)",
-    r"(?<!\w)(?:hours?|days?|minutes?|weeks?)\s+late(?!\w)",
+    r"(?<![^\W\d])(?:hours?|days?|minutes?|weeks?|h|min|s|d)\s+late(?!\w)",
     r"(?<!\w)needs?\s+[\d.,]+\s+(?:s|sec\w*|min\w*|hours?|days?)(?!\w)",
     r"(?<!\w)(?:goes|went|grows|grew|creeps|crept)\s+from\s+[\d.,]+",
     r"(?<!\w)(?:unauthori[sz]ed|unbefugt|anyone\s+can|anybody\s+can|other\s+(?:people|customers|users|tenants)['’]s?|fremde[nrs]?)(?!\w)",
@@ -243,7 +252,7 @@ EFFECT = _cue(
         r"down\s+(?:to|from)", r"up\s+from", r"from\s+[\d.,]+\s*\w*\s+(?:down\s+)?to", r"p9\d", r"in\s+a\s+row", r"each\s+time", r"same\s+count",
         r"line\s+up", r"all\s+\w+\s+pass", r"reproducible\s+no\s+more", r"no\s+more", r"not\s+once", r"zero", r"back\s+to\s+normal", r"drops?\s+to",
         r"fell\s+(?:to|from)", r"needs\s+\d+", r"survives?", r"survived", r"outcome", r"measured", r"benchmark\w*",
-        r"is\s+back\s+(?:to|at)", r"are\s+back\s+(?:to|at)", r"get\s+through", r"(?:ohne|without|sin|sans|no)\s+\d+", r"without\s+a\s+single", r"clean\s+(?:run|result)", r"(?:flat|steady|constant|stable)\s+(?:at|for|over|since)", r"stays?\s+(?:at|below|under|within|flat)", r"holds?\s+at", r"exactly\s+once", r"every\s+time\s+(?:now|since)", r"bleibt\s+(?:bei|unter)", r"identical\s+(?:to|with|up)", r"agrees?\s+(?:with|to)", r"matches", r"(?:bit|byte)-?\s?(?:identical|for[- ]\w+)", r"confirmed\s+(?:on|by|with|over|in)", r"passes", r"succeeds?", r"within\s+(?:spec|budget|tolerance|limits)", r"under\s+\d[\d.,]*\s*\w+", r"no\s+(?:new|further|more)\s+\w+", r"spotless", r"clean\s+since",
+        r"is\s+back\s+(?:to|at)", r"are\s+back\s+(?:to|at)", r"get\s+through", r"(?:ohne|without|sin|sans|no)\s+\d+", r"without\s+a\s+single", r"clean\s+(?:run|result)", r"tr(?:ied|ies)\s+(?:it\s+)?again", r"(?:none|nobody|no\s+one|niemand)\s+\w+(?:ed|s|d|t)?(?=\s*(?:[.,;]|$))", r"none(?=\s*[.;]?\s*$)", r"recalculated", r"recomputed", r"re-?test(?:ed|s)?", r"neu\s+eingespielt", r"nachgerechnet", r"erneut\s+(?:\w+\s+){0,2}?(?:versucht|getestet|geprüft|gemessen)", r"(?:flat|steady|constant|stable)\s+(?:at|for|over|since)", r"stays?\s+(?:at|below|under|within|flat)", r"holds?\s+at", r"exactly\s+once", r"every\s+time\s+(?:now|since)", r"bleibt\s+(?:bei|unter)", r"identical\s+(?:to|with|up)", r"agrees?\s+(?:with|to)", r"matches", r"(?:bit|byte)-?\s?(?:identical|for[- ]\w+)", r"confirmed\s+(?:on|by|with|over|in)", r"passes", r"succeeds?", r"within\s+(?:spec|budget|tolerance|limits)", r"under\s+\d[\d.,]*\s*\w+", r"no\s+(?:new|further|more)\s+\w+", r"spotless", r"clean\s+since",
         r"(?:Spitze|Maximum|Mittel|Median|im\s+Schnitt)\s+(?:bei|von)\s+\d", r"unverändert", r"identisch", r"stimmt\s+(?:\w+\s+){0,3}?überein", r"fehlerfrei", r"(?:Stunden|Tage|Nächte|Läufe|Durchläufe)\s+(?:ohne|sauber|stabil)", r"reibungslos", r"sauber", r"coincide\w*", r"concorde\w*", r"identique\w*",
         r"Dauertest", r"Lasttest", r"Nachmessung", r"kein(?:e|en|er)?\s+\w+\s+mehr", r"seither", r"seitdem", r"danach", r"statt\s+bisher", r"nachgemessen",
         r"vorher", r"geprüft", r"bestätigt", r"stabil", r"Ergebnis", r"läuft\s+(?:\w+\s+)?durch", r"sinkt\s+auf", r"fällt\s+auf", r"gesunken",
@@ -261,7 +270,7 @@ EVENT = _cue(
     _words(
         r"(?<!never )(?<!not )released(?!\s+(?:the\s+)?(?:lock|mutex|memory|handle|connection|buffer|lease|slot|resource|again)s?)", r"published", r"shipped", r"launched",
         r"went\s+live", r"goes\s+live", r"gone\s+live", r"(?:is|are)\s+(?:now\s+)?live", r"go-?live", r"cut-?over", r"cut\s+over",
-        r"unplugged", r"dismantled", r"gone\s+from\s+(?:production|prod|the\s+\w+|all)", r"gone\s+for\s+good", r"live\s+(?:in|on|at|for|since|everywhere|across)", r"shelved", r"mothballed", r"abandoned", r"scrapped", r"wiped", r"parked\s+for\s+good", r"sunset(?:ted)?", r"(?:we|they)\s+(?:have\s+)?(?:closed|opened|signed|acquired|bought|sold|founded|launched|left|vacated|hired|renamed|abolished|adopted|ratified)",
+        r"unplugged", r"dismantled", r"(?:switch|move|change|transition|jump|step|leap|migration|swap|cut)\s+(?:to\s+[\w. ]{1,30}\s+)?(?:has\s+been|is|was)\s+(?:made|done|complete\w*|finished|behind\s+us)", r"(?:went|gone|goes|sent)\s+to\s+(?:the\s+)?(?:printers?|press|print|market|customers|manufacturing|fab|shops?|stores?)", r"ha(?:s|ve)\s+had\s+(?:its|their)\s+day", r"(?:is|are)\s+out\s+of\s+(?:service|use|the\s+(?:code\s*base|tree|repo\w*|product|build))", r"(?:is|are)\s+(?:dark|closed|no\s+more)(?=\s*(?:[.;,]|$))", r"(?:has|have)\s+ended", r"on\s+sale", r"steh(?:t|en)\s+(?:\w+\s+){0,4}?im\s+(?:Store|Handel|Netz|Laden)", r"Vergangenheit", r"hat\s+ausgedient", r"ausgedient", r"gone\s+from\s+(?:production|prod|the\s+\w+|all)", r"gone\s+for\s+good", r"live\s+(?:(?:in|on|at|for)\s+(?:all|every|both|\d+|production)|since|everywhere|across)", r"shelved", r"mothballed", r"abandoned", r"scrapped", r"wiped", r"parked\s+for\s+good", r"sunset(?:ted)?", r"(?:we|they)\s+(?:have\s+)?(?:closed|opened|signed|acquired|bought|sold|founded|launched|left|vacated|hired|renamed|abolished|adopted|ratified)",
         r"(?:has|have|was|were)\s+(?:been\s+)?(?:inaugurated|acquired|sold|signed|ratified|adopted|abolished|dissolved|renamed|rebranded|vacated|certified|accredited)", r"wurde[n]?\s+(?:\w+\s+){0,5}?(?:eröffnet|geschlossen|verkauft|übernommen|unterzeichnet|umbenannt|aufgelöst|eingeweiht|verabschiedet)", r"steht\s+(?:ab\s+heute|nun|jetzt)\s+(?:allen|offen)", r"für\s+alle\s+(?:freigeschaltet|offen|verfügbar)", r"freigeschaltet", r"opened\s+up\s+to", r"kicked\s+off", r"(?:contract|deal|agreement)\s+(?:with\s+[\w ]+?\s+)?(?:is\s+)?(?:signed|terminated|ended)", r"(?:has|have)\s+been\s+(?:shut|switched|turned|phased|powered)\s+(?:off|down|out)", r"(?:shut|switched|turned)\s+(?:off|down)\s+(?:for\s+good|(?:on|for|in|across)\s+(?:all|every|each|both))", r"phased\s+out", r"wound\s+down", r"laid\s+to\s+rest", r"pulled\s+the\s+plug",
         r"ran\s+for\s+the\s+last\s+time", r"(?:went|gone|going|goes)\s+gold", r"gold\s+master", r"sent\s+to\s+(?:cert\w*|press|print|the\s+printers?|manufacturing|production|the\s+fab)", r"taped\s+out", r"tape-?out", r"exclusively", r"(?:is|are|became|becomes)\s+(?:now\s+)?the\s+one\s+\w+",
         r"since\s+(?:this\s+(?:morning|afternoon|evening|noon)|today|noon|midnight|last\s+night)", r"as\s+of\s+(?:this\s+\w+|now|tonight|noon|midnight)", r"effective\s+(?:today|immediately|now)", r"seit\s+(?:heute\s+\w+|gestern|mittag)", r"mit\s+dem\s+heutigen\s+Tag", r"depuis\s+(?:ce\s+matin|aujourd['’]hui|midi)", r"desde\s+(?:esta\s+\w+|ayer)",
@@ -292,6 +301,8 @@ EVENT = _cue(
     r"(?:^|[.,;:]\s*)(?:all|every|each|everything|both)\s+(?:[\w-]+\s+){0,4}?(?:sits?|runs?|lives?|is|are|goes|go|stands?|uses?|talks?|speaks?|comes?)\s+(?:[\w.-]+\s+){0,6}?now(?!\w)",
     r"(?:^|[.,;:!]\s*)(?:and\s+)?the\s+last\s+(?:[\w/-]+\s+){1,4}?(?:left|has\s+left|is\s+gone|went)(?!\w)",
     r"(?:^|[.;]\s*)(?:[\w.-]+\s+){1,3}off\s*[.;]",
+    r"(?<!\w)(?:lives?|runs?|sits?|resides?|is|are|stays?)\s+(?:on|in|at|with|under)\s+(?:the\s+)?[\w.-]+(?:\s+[\w.-]+)?\s+now\s*(?:[.;,]|$)",
+    r"^[\w .-]{2,40}\s*(?:->|→)\s*[\w .-]{2,40}[,.;]\s+[\w ]{1,30}?\s(?:closed|off|gone|dropped|frozen|ro|read-only|deleted|retired|archived)(?!\w)",
     r"\d[\w.]*\s*(?:→|->|to)\s*v?\d[\w.]*\s+(?:upgrade|migration|update)\s+(?:finished|done|complete)",
     r"(?:zieht|zog|wechselt|wechselte)\s+.{0,60}?\s*(?:um|von\s+.{2,60}?\s+(?:auf|zu|nach)\s)",
     r"(?:pasa|pasan|passe|passent)\s+de\s+.{2,60}?\s+(?:a|à)\s+",
@@ -367,7 +378,7 @@ RETRACTION = _cue(
         r"turned\s+out\s+(?:to\s+be\s+)?(?:wrong|false|not)", r"strike\s+(?:that|note|my)", r"disregard\s+(?:my|note)", r"no\s+longer\s+(?:stand\s+by|believe)", r"(?:earlier|previous)\s+(?:claim|reading|theory|guess|conclusion)\s+(?:\w+\s+){0,3}?(?:wrong|void|dead|off|out|false)",
         r"(?:theory|hypothesis|guess|suspicion|claim)\s+(?:is\s+|was\s+)?(?:dead|rejected|dropped|wrong|refuted|out|off)",
         r"ziehe\s+(?:\w+\s+){0,5}?zurück", r"nehme\s+(?:\w+\s+){0,5}?zurück", r"zurückgezogen", r"widerlegt", r"war\s+(?:ein\s+)?(?:falsch|Irrtum|Fehlschluss)", r"stimmt\s+(?:so\s+)?nicht", r"stimmte\s+nicht",
-        r"lag\s+(?:damit\s+)?falsch", r"habe\s+mich\s+geirrt", r"doch\s+nicht", r"trifft\s+nicht\s+zu", r"hält\s+nicht\s+stand", r"nicht\s+haltbar", r"verworfen", r"Irrtum", r"Fehlalarm",
+        r"lag\s+(?:damit\s+)?falsch", r"habe\s+mich\s+geirrt", r"doch\s+nicht", r"trifft\s+nicht\s+zu", r"hält\s+nicht\s+stand", r"nicht\s+haltbar", r"(?:These|Hypothese|Vermutung|Annahme|Theorie|Idee)\s+(?:\w+\s+)?verworfen", r"Irrtum", r"Fehlalarm",
         r"retiro", r"me\s+equivoqué", r"era\s+fals[oa]", r"estaba\s+equivocad[oa]", r"refutad[oa]", r"descartad[oa]", r"no\s+era\s+(?:el|la|eso|por|cosa)", r"rectifico", r"corrección",
         r"je\s+retire", r"je\s+me\s+suis\s+trompée?", r"c['’]était\s+faux", r"était\s+fausse?", r"réfutée?", r"écartée?", r"ce\s+n['’]était\s+pas", r"rectification", r"erronée?", r"invalidée?",
     ),
@@ -390,7 +401,7 @@ DENIAL = _cue(
         r"(?:does|did|do|makes?|made|had|has|have|shows?|showed|played?|plays)\s+(?:nothing|no\s+(?:\w+\s+)?(?:effect|difference|influence|impact|part|role|bearing))",
         r"(?:is|was|are|were)\s+(?:not\s+(?:the\s+(?:cause|culprit|reason|problem)|due|because|caused|involved|at\s+fault)|irrelevant|innocent|unaffected|unrelated\s+to)", r"regardless\s+of", r"either\s+way", r"with\s+(?:or|and)\s+without",
         r"(?:it|that|this|so)\s+(?:is|was)(?:n['’]t|\s+not)\s+(?:it|that|the\s+\w+)", r"das\s+(?:war|ist)\s+es\s+(?:also\s+)?nicht", r"(?:is|was)\s+not\s+it",
-        r"kein(?:en|e)?\s+(?:Einfluss|Effekt|Wirkung|Unterschied|Zusammenhang)", r"liegt\s+nicht\s+an", r"lag\s+nicht\s+an", r"nichts\s+(?:damit\s+)?zu\s+tun", r"spielt\s+keine\s+Rolle",
+        r"not\s+(?:the|our|my)\s+\w+(?:,)?\s+(?:then|after\s+all|either)", r"also\s+nicht\s+(?:der|die|das)", r"kein(?:en|e)?\s+(?:Einfluss|Effekt|Wirkung|Unterschied|Zusammenhang)", r"liegt\s+nicht\s+an", r"lag\s+nicht\s+an", r"nichts\s+(?:damit\s+)?zu\s+tun", r"spielt\s+keine\s+Rolle",
         r"no\s+(?:influye|influía|tiene\s+(?:nada\s+que\s+ver|efecto))", r"ningún\s+efecto", r"aucun\s+(?:effet|rapport|lien)", r"n['’]y\s+est\s+pour\s+rien",
     )
 )  # fmt: skip
@@ -408,7 +419,7 @@ SCOPE = _cue(
 )  # fmt: skip
 TODAY = _cue(
     _words(
-        r"today", r"tonight", r"this\s+(?:morning|afternoon|evening|noon|week)", r"at\s+(?:noon|midnight)", r"last\s+night", r"as\s+of\s+now", r"from\s+(?:today|now|here)\s+on", r"heute", r"seit\s+(?:heute|mittag)", r"ab\s+sofort", r"ab\s+(?:jetzt|heute)", r"hoy", r"esta\s+(?:mañana|tarde|noche)", r"desde\s+(?:hoy|ahora)", r"aujourd['’]hui", r"ce\s+(?:matin|soir|midi)", r"désormais",
+        r"today", r"tonight", r"this\s+(?:morning|afternoon|evening|noon|week)", r"at\s+(?:noon|midnight)", r"last\s+night", r"as\s+of\s+now", r"from\s+(?:today|now|here|this\s+\w+)\s+on", r"heute", r"seit\s+(?:heute|mittag)", r"ab\s+sofort", r"ab\s+(?:jetzt|heute)", r"hoy", r"esta\s+(?:mañana|tarde|noche)", r"desde\s+(?:hoy|ahora)", r"aujourd['’]hui", r"ce\s+(?:matin|soir|midi)", r"désormais",
     )
 )  # fmt: skip
 # A sentence about the speaker's own stance carries no knowledge once the conclusion is told.
@@ -452,13 +463,16 @@ STATUS = _cue(
         r"I(?:['’]m|\s+am)\s+(?:still\s+)?waiting", r"nothing\s+to\s+(?:see|report|add|do)", r"(?:looks?|seems?|is|are)?\s*(?:all\s+)?(?:fine|normal|healthy|quiet|unremarkable)(?=\s*(?:[,.;]|$))", r"ich\s+lege\s+los", r"unauffällig", r"alles\s+(?:gut|ok|ruhig)",
         r"tests?\s+(?P<ran>\d+)/(?P=ran)",
         r"(?:branch|repo|env|deps|image|dump|sdk|tree|emulator|ide|cluster)\W{1,3}[\w⟦⟧/.-]*\s*(?:checked\s+out|pulled|cloned|ready|built|installed|up|loaded)",
+        r"das\s+war(?:\s+es|['’]?s)\s+(?:von|für)",
         r"while\s+I\s+wait", r"while\s+(?:the\s+|that\s+|this\s+|it\s+)?[\w\s-]{0,30}?(?:busy|runs?|running|builds?|compiles?|building|compiling|warms?\s+up|finishes|uploads?|downloads?)", r"in\s+the\s+meantime", r"meanwhile", r"more\s+(?:later|soon|tomorrow)", r"will\s+(?:continue|report|follow|look)", r"as\s+usual", r"starting",
         r"nothing\s+that\s+is\s+not\s+already", r"ohne\s+warnung(?:en)?", r"tests?\s+grün", r"ci\s+(?:ist\s+)?grün", r"build\s+(?:ist\s+)?(?:grün|läuft)", r"läuft\s+noch", r"lese\s+mich\s+ein", r"währenddessen", r"inzwischen", r"tests?\s+(?:en\s+|au\s+)?(?:verdes?|vert)", r"ci\s+(?:en\s+|au\s+)?(?:verde|vert)", r"todo\s+(?:en\s+)?verde", r"tout\s+(?:est\s+)?(?:vert|au\s+vert)", r"au\s+vert", r"en\s+verde", r"sin\s+novedad(?:es)?", r"rien\s+à\s+signaler", r"en\s+cours",
     ),
+    r"^\W*\d+\s*/\s*\d+(?:\s+[\w-]+)?\W*$",
     r"^\W*\d+\s*%\s+(?:of|von|de)(?!\w)",
     r"^\W*(?:tests?|spellcheck|lint|ci|build|training|job|deploy|bench|import|export|typecheck)\W*:?\s*(?:still\s+)?(?:\.\.\.|…|running|ok|green|pending|queued|done|läuft|grün)?\W*$",
 )  # fmt: skip
 NARRATION = _cue(
+    r"(?:^|,\s+|\bund\s+)ich\s+(?!glaube|vermute|denke|ziehe|nehme|schlage|habe|hatte|würde|möchte|könnte|behaupte|halte|weise)\w+e(?!\w)",
     r"^(?:guten\s+\w+|moin|hallo|servus|so|also|okay)\b.{0,80}?\bich\s+\w+e\b", r"^(?:buen[oa]s\s+\w+|hola)\b.{0,80}?\b(?:voy|reviso|empiezo|miro|sigo|leo)\b", r"^(?:bonjour|salut)\b.{0,80}?\bje\s+\w+",
     r"^(?:(?:and|so|then|now|ok|okay|right|alright|well|first|today|good\s+\w+(?:\s+(?:everyone|everybody|all|team|folks|together))?|hello\s+\w+|hi\s+\w+|also)[,.:]?\s+)*(?:I\s+(?:am|'m|’m)\s+(?:still\s+|now\s+)?(?:going\s+to|about\s+to|\w+ing)|I['’]m\s+\w+ing|I\s+(?:shall|will|'ll)(?!\s+not)|I['’]ll|I\s+(?:take|start|begin|go\s+on|check|look|continue|resume|prepare|wait|read)\b|let\s+(?:me|us)|(?-i:[Ll]et['’]s\s+[a-z])|we\s+(?:are|will|shall)\s+(?:going\s+to\s+|now\s+)?|I\s+have\s+(?:just\s+)?"
     r"(?:joined|started|renamed|tidied|cleaned|opened|begun|read|sorted|collected|copied|pushed|rebased|logged|arrived|come|returned|finished\s+(?:reading|my)|sat\s+down|updated\s+the\s+(?:board|checklist|ticket))|I\s+(?:just\s+)?(?:joined|started|opened|read|went\s+through|renamed|tidied|spent))\b",

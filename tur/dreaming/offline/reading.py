@@ -55,7 +55,8 @@ def read(note: Note, secret_wording: str) -> Reading:
     kept: list[str] = []
     for sentence in whole:
         shown = screen.without_secrets(sentence, secret_wording)
-        if shown is not None and not _idle(shown, len(whole)):
+        topic = not kept and shown is not None and len(whole) > 1 and _TOPIC.fullmatch(shown) is not None
+        if shown is not None and (topic or not _idle(shown, len(whole))):
             kept.append(shown)
     lost_secret = screen.MARK.search(marked) is not None and not any(secret_wording in s for s in kept)
     kept, corrected = _without_corrected(kept)
@@ -212,7 +213,12 @@ _SEEN_INSTEAD = re.compile(
 )
 # "… after the password has been changed" is a circumstance, not what somebody did.
 _SUBORDINATE = re.compile(
-    r"(?i)(?<=\w)\s+(?:after|once|when|whenever|until|although|even\s+though|while|unless|nachdem|wenn|sobald|bis|obwohl|cuando|después\s+de|aunque|quand|après|lorsque)\s[^,;.:]*"
+    r"(?i:(?<=\w)\s+(?:after|once|when|whenever|until|although|even\s+though|while|unless|nachdem|wenn|sobald|bis|obwohl|cuando|después\s+de|aunque|quand|après|lorsque)\s[^,;.:]*)"
+    r"|(?i:,\s*(?:dass|ob|wo|indem|der|die|das|den|dem)\s[^,;.]*)"
+)
+# A note that opens with its subject alone ("Solvent. New supplier since batch 12.").
+_TOPIC = re.compile(
+    r"(?i)(?!(?:confirmed|reproduced|done|found|fixed|update|checked|verified|noted|agreed|again|hello|thanks|start(?:ed)?|lunch|coffee|back|fertig|erledigt|bestätigt|hallo|pause|hecho|listo|bonjour|hola|right|okay|sure|good|great|nice|phew|quiet|morning|installed|ready)\b)[a-zäöüß]{4,20}[.!]"
 )
 # "Tokyo: 2.1 s."
 _VALUE = re.compile(r"[^:\d]{3,30}:\s*[<>~≈]?\s*\d[\d.,]*\s*(?:%|[a-zµ°]{1,5})?\W*$", re.IGNORECASE)
@@ -277,7 +283,9 @@ def _idle(sentence: str, of: int) -> bool:
         )
     if words <= 6 and _THEN_DOING.match(bare):
         return True
-    if lexicon.GREETING.search(masked):
+    if lexicon.GREETING.match(bare):
         return words <= 4 or len(bare.split()) <= 5
+    if lexicon.GREETING.search(masked):
+        return len(bare.split()) <= 5 or (words <= 4 and not re.search(r"\d|⟦", masked))
     numeric = re.fullmatch(r"[\W\d]*(?:of|von|de|sur|done|fertig|/|%|\s|\d|\W)*", bare, re.IGNORECASE)
     return bool(numeric)

@@ -48,6 +48,8 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{8,}\"|“[^”\n]{8,}”|„[^“”\n]{8,}[“”]|«[^»\n]{8,}»|(?<!\w)'[^'\n]{12,}'(?!\w)|‘[^’\n]{12,}’|`[^`\n]{20,}`|<!--.*?(?:-->|$)|<(?P<tag>\w+)[^>]*>.*?(?:</(?P=tag)>|$)",
     re.DOTALL,
 )
+_CUT = "\x1e"
+"""Stands where a quotation was cut."""
 _COMMANDED = re.compile(
     r"(?<!\w)(?:approval|approve[sd]?|sign-?off|review|deploy|push|merge|disable|skip|enable|grant|delete|allow|trust|remember|store|save|freigabe|genehmigung|aprobación|approbation)(?!\w)"
     # In the imperative: at the start of the speech or of one of its clauses.
@@ -104,7 +106,7 @@ def without_planted(text: str) -> str:
             return False
         return any(cue.search(inner) for cue in (RULE_STRONG, RULE_NEVER, IMPERATIVE, _COMMANDED))
 
-    rest = _QUOTED.sub(lambda m: "" if commands(m.group(0)) else m.group(0), text)
+    rest = _QUOTED.sub(lambda m: _CUT if commands(m.group(0)) else m.group(0), text)
     if rest == text and not planted:
         announced = spoken and FOREIGN_SOURCE.search(head) and (REPORTED.search(head) or len(head.split()) <= 6)
         if announced and commands(tail) and not DEFENCE.search(text):
@@ -115,7 +117,10 @@ def without_planted(text: str) -> str:
         for line in re.split(r"(?<=[.!?])\s+|\n", rest)
         if not PLANTED.search(line) and not (addressed and ADDRESSED.search(line))
     ]
-    rest = " ".join(kept).strip(" :,-")
+    introduced = {
+        s.replace(_CUT, "").strip() for s in re.split(r"(?<=[.!?])\s+|\n", rest) if re.search(rf":\s*{_CUT}", s)
+    }
+    rest = " ".join(kept).replace(_CUT, "").strip(" :,-")
     # What introduced the quotation ("Ticket 17 reads:") tells nothing without it.
     warns = [s for s in re.split(r"(?<=[.!?;])\s+", rest) if DEFENCE.search(s) or AUTHORITY.search(s)]
     if warns:
@@ -123,6 +128,9 @@ def without_planted(text: str) -> str:
     told = [
         s
         for s in re.split(r"(?<=[.!?])\s+", rest)
-        if s and not (FOREIGN_SOURCE.search(s) or REPORTED.search(s)) and len(s.split()) >= 5
+        if s
+        and s.strip(" :,-") not in {i.strip(" :,-") for i in introduced}
+        and not (FOREIGN_SOURCE.search(s) or REPORTED.search(s))
+        and len(s.split()) >= 5
     ]
     return " ".join(told)

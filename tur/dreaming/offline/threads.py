@@ -49,11 +49,11 @@ def _begun(telling: Sequence[Reading]) -> list[Reading]:
     """The notes, what sounds like an outcome before anything was done read as the trouble or state it opens with."""
     done = pending = False
     found: list[Reading] = []
-    for reading in telling:
+    for i, reading in enumerate(telling):
         if reading.role is Role.RULE and pending and Role.FIX in reading.roles and not reading.authority:
             # What nobody ordered and what answers an open problem is its remedy.
             reading = replace(reading, role=Role.FIX)
-        done = done or reading.role is Role.FIX
+        done = done or reading.role is Role.FIX or i >= 3
         pending = reading.role in (Role.PROBLEM, Role.CAUSE) or (pending and reading.role is not Role.FIX)
         if reading.role is Role.EFFECT and not done:
             reading = replace(reading, role=Role.PROBLEM if Role.PROBLEM in reading.roles else Role.OPEN)
@@ -133,7 +133,10 @@ def _behind(arc: Arc, last: Reading, telling: Sequence[Reading], place: dict[int
     """Whether `last` follows the arc's remedy as the next word of its author (True) or of anybody (False)."""
     done = arc.notes[-1]
     reached, here = place[done.note.idx], place[last.note.idx]
-    if len(arc.notes) < 2 or not arc.has(Role.FIX) or arc.has(Role.EFFECT) or reached >= here:
+    if last.role is Role.OPEN and len(arc.notes) >= 4:
+        return None
+    acted = arc.has(Role.FIX) or len(arc.notes) >= 3
+    if len(arc.notes) < 2 or not acted or arc.has(Role.EFFECT) or reached >= here:
         return None
     between = [r for r in telling[reached + 1 : here] if r.role not in (Role.RULE, Role.EVENT)]
     if done.note.author == last.note.author and not any(r.note.author == last.note.author for r in between):
@@ -144,7 +147,7 @@ def _behind(arc: Arc, last: Reading, telling: Sequence[Reading], place: dict[int
 _FIGURE = re.compile(r"\d")
 _NOBODY = re.compile(r"(?i)\b(?:nobody|none|no\s+one|niemand|keine[rn]?|nadie|personne)\b")
 _COMPARED = re.compile(
-    r"(?i)(?<!\w)(?:was|were|now|before|instead|down|again|war|waren|statt|vorher|jetzt|nun|wieder|antes|ahora|avant|maintenant|[a-z]{3,}ed|\w*ge\w{2,}t)(?!\w)|%"
+    r"(?i)(?<!\w)(?:was|were|now|before|instead|down|again|war|waren|statt|vorher|jetzt|nun|wieder|antes|ahora|avant|maintenant|[a-z]{3,}ed|(?!insgesamt)\w*ge\w{2,}t)(?!\w)|%"
 )
 
 
@@ -170,9 +173,11 @@ def _open_at(arc: Arc, start: int, place: dict[int, int]) -> bool:
     first = arc.notes[0]
     if first.role in (Role.RULE, Role.EVENT) or first.aside or place[first.note.idx] >= start:
         return False
-    troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles
+    troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles or first.claim
     before = [n for n in arc.notes if place[n.note.idx] < start]
-    if any(n.retraction for n in before) or (place[first.note.idx] == 0 and not first.weight):
+    if any(n.retraction for n in before) or (
+        place[first.note.idx] == 0 and first.role is Role.OPEN and plain.content_words(first.told) < 6
+    ):
         return False
     substantial = bool(first.weight) or plain.content_words(first.told) >= 4
     return troubled and substantial and not any(n.role in (Role.FIX, Role.EFFECT) for n in before[1:])
@@ -193,6 +198,8 @@ def _answer(head: Arc, tail: Arc, start: int, place: dict[int, int], kin: Kinshi
     # Nobody leaves an open problem for a moment without coming back to it.
     own = author in head.authors and not any(r.note.author == author for r in between)
     score += 0.5 if own else 0.0
+    if own and len({r.note.author for r in telling}) >= 3 and len(before) < 3:
+        score += 0.8
     score += (0.8, 0.4, 0.0, 0.0)[len(between)] if len(between) < 4 else -0.6
     # The head's later notes prove what the tail has done.
     score += 0.6 if len(before) < len(head.notes) else 0.0
