@@ -139,3 +139,13 @@ def test_a_staged_memory_is_counted_and_has_no_effect(terrain: Terrain) -> None:
     assert PRINCIPLE not in prompt
     assert "1 core memory awaits" in prompt
     assert "pending core memories: 1" in terrain.tur("status").out
+
+
+def test_a_file_that_only_says_active_is_not_taken_for_approved(terrain: Terrain) -> None:
+    source = learned(terrain)
+    staged = terrain.tur(*words(source)).json["memory"]["id"]
+    path = home_file(terrain, staged)
+    path.write_text(path.read_text().replace("status: pending_approval", "status: active"))
+    error = terrain.tur(*words(source)).error
+    assert error["code"] == "conflict"
+    assert "not trusted" in error["message"]

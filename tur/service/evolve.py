@@ -8,6 +8,7 @@ from tur.errors import Conflict, InvalidInput, NotFound, Refused
 from tur.ids import memory_uri, note_of_uri, note_uri, short_id
 from tur.model.memory import Core, CoreType, LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Scope, Status
 from tur.policy.display import hidden_characters, instruction_like
+from tur.service.core_trust import core_trust, settle
 from tur.service.intake import take_text
 from tur.store.store import Store
 
@@ -47,6 +48,7 @@ def evolve(
     Raises InvalidInput, NotFound, Ambiguous, Conflict when the source is out of force or its text
     was edited, and Refused for what a human rejected (without `again`) or forgot; then nothing was changed.
     """
+    settle(store)
     lived, link, session = _source(store, source)
     clean, kinds = take_text(lived, "the lived context")
     shown_principle, more = take_text(principle, "a principle", one_line=True, limit=FIELD_LIMIT)
@@ -88,6 +90,14 @@ def _meet_known(
         )
     rejection = next((one for one in reversed(known.lifecycle) if one.status is Status.REJECTED), None)
     reason = rejection.reason if rejection else None
+    if known.status is Status.ACTIVE:
+        left = next((one for one in core_trust(store, [known]).left_out if one.id == known.id), None)
+        if left is not None:
+            raise Conflict(
+                f"the file of {short_id(known.id)} says active, and it is not trusted: {left.reason}",
+                hint="A human settles that with `tur-adm memory approve`. Nothing was changed.",
+                id=known.id,
+            )
     if known.status in (Status.PENDING_APPROVAL, Status.ACTIVE):
         return Staged(known, False, rejection=reason, redacted=redacted, remarks=_remarks(known))
     if known.status is not Status.REJECTED or rejection is None:
