@@ -124,18 +124,19 @@ def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
     finish_pending(store, steward)
     if not plan.goes:
         return PruneReport(plan.act, ())
-    with open_ledger(store, steward) as ledger, locked(store.terrain.lock):
-        if pending_prunes(store) or fingerprint(_scope(store, plan.act)) != plan.fingerprint:
-            raise Conflict(
-                "the sessions changed since this plan was made",
-                hint="Nothing was changed. Look at the new plan and decide again.",
-            )
-        reached("prune.checked")
-        path = _intents_folder(store) / f"prune-{store.clock.token()}.yaml"
-        write_file(path, _render_intent(store, plan))
-        reached("prune.intent")
-        intent = _read_intent(store, path)
-        _log(ledger, intent)
+    with open_ledger(store, steward) as ledger:
+        with locked(store.terrain.lock):
+            if pending_prunes(store) or fingerprint(_scope(store, plan.act)) != plan.fingerprint:
+                raise Conflict(
+                    "the sessions changed since this plan was made",
+                    hint="Nothing was changed. Look at the new plan and decide again.",
+                )
+            reached("prune.checked")
+            path = _intents_folder(store) / f"prune-{store.clock.token()}.yaml"
+            write_file(path, _render_intent(store, plan))
+            reached("prune.intent")
+            intent = _read_intent(store, path)
+            _log(ledger, intent)
         return PruneReport(plan.act, tuple(_carry_out(store, intent)))
 
 
@@ -146,8 +147,8 @@ def finish_pending(store: Store, steward: Steward) -> list[Outcome]:
     """
     outcomes: list[Outcome] = []
     for known in pending_prunes(store):
-        with open_ledger(store, steward) as ledger, locked(store.terrain.lock):
-            # Whoever held the lock may have been at work on it, and be done now.
+        with open_ledger(store, steward) as ledger:
+            # Whoever held the ledger may have been at work on it, and be done now.
             if known.path in [intent.path for intent in pending_prunes(store)]:
                 _log(ledger, known)
                 outcomes += _carry_out(store, known)
@@ -190,18 +191,22 @@ def _intents_folder(store: Store) -> Path:
 
 def _carry_out(store: Store, intent: Intent) -> list[Outcome]:
     outcomes = []
-    active = store.sessions.active()
     for session_id, (end_open, head) in intent.sessions.items():
-        if session_id == active or is_dreaming(store, session_id):
-            outcomes.append(Outcome(session_id, False, "it is in use"))
-        elif intent.act == "delete":
-            outcomes.append(delete_session(store, session_id, intent.sentence, end_open=end_open, head=head))
-        else:
-            outcomes.append(archive_session(store, session_id, end_open=end_open))
+        # The lock is let go between sessions, so that agents need not wait for a long prune to begin one.
+        with locked(store.terrain.lock):
+            outcomes.append(_carry_out_one(store, intent, session_id, end_open=end_open, head=head))
         reached("prune.session-done")
     remove_file(intent.path)
     reached("prune.done")
     return outcomes
+
+
+def _carry_out_one(store: Store, intent: Intent, session_id: str, *, end_open: bool, head: str) -> Outcome:
+    if session_id == store.sessions.active() or is_dreaming(store, session_id):
+        return Outcome(session_id, False, "it is in use")
+    if intent.act == "delete":
+        return delete_session(store, session_id, intent.sentence, end_open=end_open, head=head)
+    return archive_session(store, session_id, end_open=end_open)
 
 
 def _render_intent(store: Store, plan: Plan) -> bytes:
