@@ -760,7 +760,7 @@ def test_a_full_disk_leaves_the_old_state_and_the_same_command_works_afterwards(
     assert verify_store(terrain.store()) == []
 
 
-def test_a_terrain_cloned_by_git_goes_on_in_another_folder(terrain: Terrain) -> None:
+def test_a_terrain_cloned_by_git_goes_on_in_a_session_that_follows_the_last_one_there(terrain: Terrain) -> None:
     terrain.tur("learn", PLAIN)
     terrain.tur("note", "A milestone.")
     session = terrain.tur("wake", "--as", "visitor", "--json").json["session"]["id"]
@@ -772,9 +772,11 @@ def test_a_terrain_cloned_by_git_goes_on_in_another_folder(terrain: Terrain) -> 
     os.chdir(clone)
     assert PLAIN in terrain.tur("recall", "pump").out
     assert terrain.tur("verify").code == 0
-    noted = terrain.tur("note", "Another.", "--json").json
-    assert (noted["session"]["id"], noted["note"]["idx"]) == (session, 2)
-    assert terrain.tur("show", "@", "--json").json["session"]["manifestations"] == ["agent", "visitor"]
+    noted = terrain.tur("note", "Another.", "--json").json["session"]["id"]
+    assert terrain.tur("show", noted, "--json").json["session"]["parent"] == session != noted
+    theirs = terrain.tur("show", session, "--json").json["session"]
+    assert [note["text"] for note in theirs["notes"]] == ["A milestone."]
+    assert theirs["manifestations"] == ["agent", "visitor"]
     assert terrain.tur("sleep").code == 0 and terrain.tur("verify").code == 0
 
 
