@@ -170,7 +170,7 @@ def test_pins_are_kept_by_persona_and_terrain(place: Path) -> None:
     file = TrustFile(place / "config", PERSONA, TerrainPaths(place / "project" / ".tur"))
     other = TrustFile(place / "config", PERSONA, TerrainPaths(place / "clone" / ".tur"))
     assert file.pins().log is None
-    file.announce("a" * 64)
+    file.announce(0, GENESIS, "a" * 64)
     assert file.pins().log == LogPin(0, GENESIS, "a" * 64)
     file.advance(1, "a" * 64)
     file.pin_key("b" * 64)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.tui.desk import PASSPHRASE, Desk, make_desk
 from tur import faults
 from tur.clock import FixedClock
 from tur.errors import TurError
-from tur.stewardship.decide import approve, undo
+from tur.stewardship.decide import approve, forget, reject, restore, undo
 from tur.stewardship.keys import unlock_key
 from tur.stewardship.ledger import Steward
 from tur.stewardship.review import review
@@ -308,6 +309,28 @@ def test_kill_between_the_steps_of_approve(desk: Desk, point: str) -> None:
         desk.approve(core)
         assert SECTION in desk.wake()
     assert len(desk.log.read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("point", ["steward.logged", "steward.file"])
+def test_kill_between_the_steps_of_the_other_decisions(desk: Desk, point: str) -> None:
+    store, steward, core = desk.store(), Steward("architect"), desk.stage()
+    steps: list[tuple[Callable[[], object], str, bool]] = [
+        (lambda: reject(store, review(store, core), steward, "no"), "rejected", False),
+        (lambda: undo(store, steward), "pending_approval", False),
+        (lambda: approve(store, review(store, core), steward), "active", True),
+        (lambda: forget(store, core, steward), "archived", False),
+        (lambda: restore(store, review(store, core), steward), "active", True),
+    ]
+    for step, status, in_prompt in steps:
+        pid = os.fork()
+        if pid == 0:
+            faults.hook = lambda reached: os.kill(os.getpid(), signal.SIGKILL) if reached == point else None
+            step()
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+        assert (SECTION in desk.wake()) is in_prompt
+        assert desk.tur_json("show", core)["memory"]["status"] == status
+        assert desk.findings() == set()
 
 
 @pytest.mark.parametrize("verb", ["init", "rotate"])

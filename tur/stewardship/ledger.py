@@ -131,7 +131,7 @@ def next_entry(
 def append(store: Store, entry: AuditEntry) -> None:
     """Write one line, with the user's own record moved along. The caller holds the steward lock."""
     pins, file = trust_file(store), audit_file(store)
-    pins.announce(entry.hash)
+    pins.announce(entry.seq - 1, entry.previous, entry.hash)
     faults.reached("steward.announced")
     file.append(entry)
     faults.reached("steward.logged")

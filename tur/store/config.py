@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tur.errors import StoreCorrupt, TurError
-from tur.model.audit import GENESIS, LogPin, Pins
+from tur.model.audit import LogPin, Pins
 from tur.paths import TerrainPaths
 from tur.store.files import read_file, remove_file, write_file
 from tur.store.locks import locked
@@ -59,9 +59,9 @@ class TrustFile:
                 log = LogPin(length, head, _hex(mine.get("coming")))
         return Pins(log, _hex(mine.get("key")), _hex(there.get(self.persona_id)), record, problem)
 
-    def announce(self, line_hash: str) -> None:
-        """Say which line is about to be written, so that a crash just after it loses no trust."""
-        self._change(lambda mine, _: mine.update({"coming": line_hash, **_beginning(mine)}))
+    def announce(self, length: int, head: str, line_hash: str) -> None:
+        """Remember the log as it is, and the line about to be written: a crash just after it loses no trust."""
+        self._change(lambda mine, _: mine.update({"length": length, "head": head, "coming": line_hash}))
 
     def advance(self, length: int, head: str) -> None:
         """Remember the log as it is now."""
@@ -107,10 +107,6 @@ class TrustFile:
             if not there:
                 del terrains[place]
             write_file(self.path, _dump({**facts, "version": VERSION, "personas": personas, "terrains": terrains}))
-
-
-def _beginning(mine: dict[str, object]) -> dict[str, object]:
-    return {} if mine.get("head") is not None else {"length": 0, "head": GENESIS}
 
 
 def _read_json(path: Path) -> object:
