@@ -55,7 +55,9 @@ def read(note: Note, secret_wording: str) -> Reading:
     kept: list[str] = []
     for sentence in whole:
         shown = screen.without_secrets(sentence, secret_wording)
-        topic = not kept and shown is not None and len(whole) > 1 and _TOPIC.fullmatch(shown) is not None
+        topic = (
+            not kept and shown is not None and len(whole) > 1 and _TOPIC.fullmatch(plain.undecorated(shown)) is not None
+        )
         if shown is not None and (topic or not _idle(shown, len(whole))):
             kept.append(shown)
     lost_secret = screen.MARK.search(marked) is not None and not any(secret_wording in s for s in kept)
@@ -89,7 +91,7 @@ def read(note: Note, secret_wording: str) -> Reading:
         weight=0.0 if faint else top + min(words, 20) / 20,
         wish=bool(lexicon.WISH.search(masked)),
         authority=authority,
-        aside=bool(lexicon.ASIDE.search(masked)) or plain.noteworthy(body),
+        aside=(bool(lexicon.ASIDE.search(masked)) or plain.noteworthy(body)) and not lexicon.CLAIM.search(masked),
         continues=bool(lexicon.CONTINUES.search(plain.undecorated(whole[0]))),
         claim=not corrected and bool(lexicon.CLAIM.search(masked)),
         retraction=not corrected and bool(lexicon.RETRACTION.search(masked)),
@@ -270,6 +272,8 @@ def _idle(sentence: str, of: int) -> bool:
         return False
     if lexicon.DOING.match(bare) and not _GERUND_SUBJECT.match(bare):
         return not (words >= 7 and lexicon.FIX.search(masked))
+    if lexicon.DENIAL.search(masked) and (of > 1 or words > 3):
+        return False
     if of > 1 and words < 2 and not re.search(r"\d|⟦", masked):
         return True
     if lexicon.STATUS.search(masked):

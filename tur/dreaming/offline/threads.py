@@ -24,7 +24,7 @@ def group(readings: Sequence[Reading]) -> list[Arc]:
     """Arcs of the notes that are not chatter, in order of their first notes. Rules and events stand alone."""
     telling: Sequence[Reading] = [r for r in readings if r.role is not Role.CHATTER]
     kin = Kinship(telling)
-    telling = _begun(_denied(telling, kin))
+    telling = _begun(_denied(telling, kin), kin)
     arcs = _proven(_mended(gathered(telling, kin), telling, kin), telling)
     for arc in arcs:
         first = arc.notes[0]
@@ -45,7 +45,7 @@ def _denied(telling: Sequence[Reading], kin: Kinship) -> list[Reading]:
     ]
 
 
-def _begun(telling: Sequence[Reading]) -> list[Reading]:
+def _begun(telling: Sequence[Reading], kin: Kinship) -> list[Reading]:
     """The notes, what sounds like an outcome before anything was done read as the trouble or state it opens with."""
     done = pending = False
     found: list[Reading] = []
@@ -53,12 +53,30 @@ def _begun(telling: Sequence[Reading]) -> list[Reading]:
         if reading.role is Role.RULE and pending and Role.FIX in reading.roles and not reading.authority:
             # What nobody ordered and what answers an open problem is its remedy.
             reading = replace(reading, role=Role.FIX)
+        if reading.role is Role.EVENT and pending and not _dated(reading) and _resumes(reading, found, kin):
+            reading = replace(reading, role=Role.FIX)
         done = done or reading.role is Role.FIX or i >= 3
         pending = reading.role in (Role.PROBLEM, Role.CAUSE) or (pending and reading.role is not Role.FIX)
         if reading.role is Role.EFFECT and not done:
             reading = replace(reading, role=Role.PROBLEM if Role.PROBLEM in reading.roles else Role.OPEN)
         found.append(reading)
     return found
+
+
+def _dated(reading: Reading) -> bool:
+    """True for a milestone that says so: by its day or by a version."""
+    return bool(lexicon.TODAY.search(reading.told) or lexicon.STRONG_RELEASE.search(plain.mask(reading.told)))
+
+
+def _resumes(reading: Reading, earlier: Sequence[Reading], kin: Kinship) -> bool:
+    """True when the author's last word, or the last cause told, is what this note goes on with."""
+    arc = [r for r in earlier if r.role not in (Role.RULE, Role.EVENT)]
+    own = [r for r in arc if r.note.author == reading.note.author]
+    if reading.weight >= 3 or (arc and arc[-1].retraction) or Role.FIX not in reading.roles:
+        return False
+    if own and (own[-1].role is Role.CAUSE or (own[-1] is earlier[-1] and own[-1].role is Role.OPEN)):
+        return True
+    return bool(arc) and arc[-1].role in (Role.CAUSE, Role.PROBLEM, Role.OPEN) and kin.between(arc[-1], reading) >= 0.5
 
 
 def _milestone(reading: Reading) -> bool:
@@ -117,7 +135,8 @@ def _proven(arcs: list[Arc], telling: Sequence[Reading]) -> list[Arc]:
     place = {r.note.idx: i for i, r in enumerate(telling)}
     for lone in list(arcs):
         last = lone.notes[0]
-        if len(lone.notes) > 1 or last.role not in (Role.OPEN, Role.EFFECT) or last.aside:
+        moved = _MOVED.search(last.told) is not None
+        if len(lone.notes) > 1 or last.aside or not (moved or last.role in (Role.OPEN, Role.EFFECT)):
             continue
         if last.role is Role.OPEN and not _measures(last.told):
             continue
@@ -144,6 +163,9 @@ def _behind(arc: Arc, last: Reading, telling: Sequence[Reading], place: dict[int
     return None if between else False
 
 
+_MOVED = re.compile(
+    r"(?i)(?<!\w)(?:rises?|rose|falls?|fell|drops?|dropped|climbs?|climbed|goes|went|sinks?|sank|down|up|from|von|de)\s+(?:up\s+|down\s+)?(?:from\s+|von\s+)?[\d.,]+\s*\S{0,6}\s+(?:down\s+|up\s+)?(?:to|auf|a|à)\s+[\d.,]+"
+)
 _FIGURE = re.compile(r"\d")
 _NOBODY = re.compile(r"(?i)\b(?:nobody|none|no\s+one|niemand|keine[rn]?|nadie|personne)\b")
 _COMPARED = re.compile(
@@ -175,12 +197,13 @@ def _open_at(arc: Arc, start: int, place: dict[int, int]) -> bool:
         return False
     troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles or first.claim
     before = [n for n in arc.notes if place[n.note.idx] < start]
-    if any(n.retraction for n in before) or (
-        place[first.note.idx] == 0 and first.role is Role.OPEN and plain.content_words(first.told) < 6
-    ):
+    if place[first.note.idx] == 0 and first.role is Role.OPEN and plain.content_words(first.told) < 6:
+        return False
+    withdrawn = max((i for i, n in enumerate(before) if n.retraction), default=0)
+    if withdrawn and (first.claim or first.role is not Role.PROBLEM or Role.CAUSE in before[withdrawn].roles):
         return False
     substantial = bool(first.weight) or plain.content_words(first.told) >= 4
-    return troubled and substantial and not any(n.role in (Role.FIX, Role.EFFECT) for n in before[1:])
+    return troubled and substantial and not any(n.role in (Role.FIX, Role.EFFECT) for n in before[withdrawn + 1 :])
 
 
 def _shared(head: Arc, tail: Arc, kin: Kinship) -> float:
@@ -211,5 +234,5 @@ def _answer(head: Arc, tail: Arc, start: int, place: dict[int, int], kin: Kinshi
     score -= 0.3 if before[0].role is Role.OPEN else 0.0
     # Plain statements may just as well be facts of their own.
     if len(tail.notes) == 1 and not (fix or cause):
-        score -= 0.4 if own and len(before) < 3 else 0.9
+        score -= 0.4 if own and len(before) < 3 else 0.9 if len(before) < 4 else 2.0
     return score
