@@ -379,7 +379,11 @@ def recover_sleeps(store: Store, only: str | None = None) -> dict[str, SleepRepo
             if not waiting:
                 continue
             with dream_lease(store, session_id, "recovery"):
-                finished[session_id] = _finish(store, session_id, resumed=True)
+                # Its own sleeper may have finished it between the look and the lease.
+                with store.sessions.database(session_id, read_only=True) as database:
+                    waiting = "finishing" in database.meta()
+                if waiting:
+                    finished[session_id] = _finish(store, session_id, resumed=True)
         except (NotFound, SleepInProgress):
             continue
         except TurError:
