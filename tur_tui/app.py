@@ -131,7 +131,7 @@ class TurApp(App[None]):
     def on_mount(self) -> None:
         """Open the first pane and begin to follow changes."""
         self.switch_mode("timeline")
-        self._look()
+        self.call_after_refresh(self._look)
         self.set_interval(LOOK_EVERY, self._look)
 
     def on_unmount(self) -> None:
@@ -242,6 +242,12 @@ class TurApp(App[None]):
         front = self.screen
         self.push_screen(HelpScreen(front.name_of_pane if isinstance(front, Pane) else PANES[0]))
 
+    def without_paths(self, text: str) -> str:
+        """A message with the long beginnings of paths cut, so that what matters is seen."""
+        for root, name in ((self.store.terrain.root, ".tur"), (self.store.home.root, "the home")):
+            text = text.replace(str(root), name)
+        return text
+
     # -- acts -------------------------------------------------------------------------------------
 
     def refuse_harness(self) -> None:
@@ -324,6 +330,7 @@ class WelcomeApp(App[str]):
     """What is shown where there is no store: make one here, or look at the demo."""
 
     CSS_PATH = "tur.tcss"
+    TITLE = "tur-adm"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [("i", "choose('init')"), ("d", "choose('demo')"), ("q,escape", "quit")]
 

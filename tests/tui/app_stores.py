@@ -24,12 +24,31 @@ from tur.store.store import Store, open_store
 from tur_tui.app import TurApp
 from tur_tui.compose import SessionKeeping, Stewardship
 from tur_tui.config import AppConfig
+from tur_tui.screens.pane import Pane
 
 NOON = datetime(2026, 9, 14, 12, tzinfo=UTC)
 """When the story is looked at: a few hours after it happened."""
 
 
 CLAUDE, CODEX = "claude-code", "codex"
+
+
+class Hand(FixedClock):
+    """A clock that is moved by hand, so that times and ids do not depend on how often anyone looks at it."""
+
+    def __init__(self, start: datetime) -> None:
+        super().__init__(start)
+        self._asked = 0
+
+    def move(self, minutes: int) -> None:
+        """Go on by some minutes."""
+        self._next += timedelta(minutes=minutes)
+        self._asked = 0
+
+    def token(self) -> str:
+        """Made of the time and of how often one was asked for since it was moved."""
+        self._asked += 1
+        return f"{int(self._next.timestamp()) // 60 % 0xFFFF:04x}{self._asked:04x}"
 
 
 class Scripted:
@@ -77,11 +96,14 @@ SESSIONS: tuple[tuple[tuple[tuple[str, str], ...], tuple[DreamMemory, ...]], ...
 )
 
 
-def _tell(store: Store, number: int) -> None:
+def _tell(store: Store, clock: Hand, number: int) -> None:
     notes, memories = SESSIONS[number]
+    clock.move(5)
     wake(store, author=notes[0][0])
     for author, text in notes:
+        clock.move(1)
         add_note(store, text, author=author)
+    clock.move(1)
     perform_sleep_dreaming(store, Scripted(memories), author=notes[0][0], final_note="Done for today.")
 
 
@@ -90,12 +112,13 @@ def _played() -> Path:
     """A story of three sessions by two agents, told once for all tests."""
     folder = Path(mkdtemp(prefix="tur-test-story-")) / "story"
     (folder / "project").mkdir(parents=True)
-    clock = FixedClock(NOON - timedelta(hours=3), timedelta(seconds=47))
+    clock = Hand(NOON - timedelta(hours=3))
     set_up(HomePaths(folder / "home"), clock, folder / "project", persona_name="Ariel")
     store = opened(folder, clock)
-    _tell(store, 0)
+    _tell(store, clock, 0)
     port = learn(store, "The preview server listens on port 8000.", author=CLAUDE, tags=["preview"]).memory
-    _tell(store, 1)
+    _tell(store, clock, 1)
+    clock.move(1)
     learn(store, "The preview server listens on port 8790.", author=CODEX, tags=["preview"], supersedes=[port.id])
     guess = learn(store, "SQLite enforces foreign keys by default.", author=CODEX).memory
     refute(store, guess.id, "Enforcement is off unless each connection switches it on.", author=CLAUDE)
@@ -108,7 +131,8 @@ def _played() -> Path:
         covenant="The Architect never has to find out by themselves what I left out.",
         author=CLAUDE,
     )
-    _tell(store, 2)
+    _tell(store, clock, 2)
+    clock.move(2)
     wake(store, author=CLAUDE)
     shutil.rmtree(folder / "project" / ".tur" / "cache", ignore_errors=True)
     return folder
@@ -142,7 +166,7 @@ def empty_store(folder: Path) -> Store:
     """A store in which nothing has happened yet."""
     project = folder / "empty" / "project"
     project.mkdir(parents=True)
-    clock = FixedClock(datetime(2026, 9, 14, 9, tzinfo=UTC), timedelta(seconds=1))
+    clock = Hand(NOON - timedelta(hours=3))
     set_up(HomePaths(folder / "empty" / "home"), clock, project, persona_name="Ariel")
     return opened(folder / "empty", clock)
 
@@ -151,7 +175,10 @@ def full_store(folder: Path, sessions: int = 30) -> Store:
     """More than any screen holds: sessions, notes, memories, and texts that are wide, long and many."""
     store = empty_store(folder)
     long = "The catalogue import streams its rows in batches, and each batch is one transaction. " * 12
+    clock = store.clock
+    assert isinstance(clock, Hand)
     for number in range(sessions):
+        clock.move(3)
         for at in range(3):
             add_note(
                 store, f"Step {at + 1} of task {number + 1}: checked 表 {number} and went on.", author="claude-code"
@@ -194,11 +221,21 @@ def app_over(store: Store, theme: str = "dark", keys: dict[str, str] | None = No
 
 
 async def settle(pilot: Pilot[None]) -> None:
-    """Wait until no worker runs and every message was handled."""
-    for wait in (0.1, 0.02):
-        await pilot.pause(wait)
+    """Wait until no worker runs, every message was handled, and the pane shows the entry under its cursor."""
+    for _ in range(20):
+        await pilot.pause(0.1)
         await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        if not _behind(pilot):
+            break
     await pilot.pause()
+
+
+def _behind(pilot: Pilot[None]) -> bool:
+    pane = pilot.app.screen_stack[0] if pilot.app.screen_stack else None
+    if not isinstance(pane, Pane):
+        return False
+    return pane.listing is None or pane.detail_of != pane.entries.current
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

@@ -75,7 +75,7 @@ def test_empty(snap_compare: Snap, place: Path, pane: str) -> None:
 @pytest.mark.parametrize("pane", ["timeline", "review", "prune", "memories"])
 def test_overflow(snap_compare: Snap, place: Path, pane: str) -> None:
     """Longer lists and texts than fit, with the cursor at the end."""
-    picture(snap_compare, full_store(place, sessions=12), [PANES[pane], "G", "J"])
+    picture(snap_compare, full_store(place, sessions=26), [PANES[pane], "G", "J"])
 
 
 @pytest.mark.parametrize("pane", ["timeline", "memories", "audit", "review"])

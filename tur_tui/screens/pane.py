@@ -91,6 +91,10 @@ class Pane(Screen[None]):
         if detail is not None:
             self.evidence.show(detail.lines, keep=keep)
 
+    def show_failure(self, lines: Sequence[Line]) -> None:
+        """Show why the evidence could not be read."""
+        self.evidence.show(lines)
+
     def left_side(self) -> ComposeResult:
         """The parts on the left."""
         yield VirtualList(id="list")
@@ -145,6 +149,11 @@ class Pane(Screen[None]):
         self.show_chrome()
         self.show_status()
         if self._dirty:
+            # The first paint does not wait for a large store: reading begins after it.
+            self.call_after_refresh(self._reload_if_dirty)
+
+    def _reload_if_dirty(self) -> None:
+        if self._dirty:
             self.reload()
 
     # -- chrome -----------------------------------------------------------------------------------
@@ -182,7 +191,7 @@ class Pane(Screen[None]):
         shown = self.listing.summary if self.listing else line(("dim", "reading…"))
         if self.fault is not None:
             hint = f"  {self.fault.hint}" if self.fault.hint else ""
-            shown = line(("bad", f"! {self.fault.message}"), ("dim", hint))
+            shown = line(("bad", f"! {self.tur.without_paths(self.fault.message)}"), ("dim", hint))
         self.query_one("#summary", Bar).show(Line((Span("text", " "), *shown.spans)))
 
     # -- reading ----------------------------------------------------------------------------------
@@ -266,8 +275,9 @@ class Pane(Screen[None]):
         if message.what == "list" and message.generation != self.generation:
             return
         if message.what == "detail":
-            self.detail, self.detail_of = None, None
-            self.evidence.show([line(("bad", message.error.message)), line(("dim", message.error.hint or ""))])
+            self.detail, self.detail_of = None, self.entries.current
+            told = self.tur.without_paths(message.error.message)
+            self.show_failure([line(("bad", told)), line(("dim", message.error.hint or ""))])
             return
         self.fault = message.error
         self._show_summary()
@@ -326,7 +336,8 @@ class Pane(Screen[None]):
 
     @on(ActFailed)
     def _act_failed(self, message: ActFailed) -> None:
-        self.tur.last_word = line(("bad", f" {message.error.message}"), ("dim", f"  {message.error.hint or ''}"))
+        told = self.tur.without_paths(message.error.message)
+        self.tur.last_word = line(("bad", f" {told}"), ("dim", f"  {message.error.hint or ''}"))
         self.show_status()
         self.tur.post_message(StoreChanged())
 

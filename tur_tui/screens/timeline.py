@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from tur_tui.actions import bindings
-from tur_tui.lines import Row, line
+from tur_tui.lines import Line, Row, line
 from tur_tui.reading import Detail, Listing, SessionFacts, list_timeline, note_detail, session_detail, session_rows
 from tur_tui.screens.pane import Pane
 from tur_tui.widgets.safe_text import content
@@ -82,6 +82,13 @@ class TimelineScreen(Pane):
             self.notes.select(str(wanted))
             self._go_to(1)
         self._show_text(keep=keep)
+
+    def show_failure(self, lines: Sequence[Line]) -> None:
+        """There are no notes then."""
+        self.notes.border_title = content("Notes")
+        self.notes.show_ids([])
+        self.evidence.border_title = content("Session")
+        super().show_failure(lines)
 
     def _show_text(self, *, keep: bool) -> None:
         detail = self.detail

@@ -45,7 +45,10 @@ def strip_of(shown: Line, width: int, widget: Widget, base: Style) -> Strip:
         if size > room:
             text = _cut(text, room - 1) + "…"
             size = cell_len(text)
-        style = base + widget.get_component_rich_style(f"role--{span.role}", partial=True)
+        style = base
+        if not base.reverse:
+            # In a reversed row colours would become patches of background.
+            style = base + widget.get_component_rich_style(f"role--{span.role}", partial=True)
         segments.append(Segment(text, style))
         room -= size
     if room > 0:

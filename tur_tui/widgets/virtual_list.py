@@ -135,7 +135,7 @@ class VirtualList(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """One row of what is in sight."""
-        width = self.size.width
+        width = self.scrollable_content_region.width
         at = y + round(self.scroll_offset.y)
         if not self._ids:
             pieces = [piece for one in self._empty for piece in wrap(one, width - 2)]
@@ -304,7 +304,8 @@ class TextView(ScrollView, can_focus=True):
         """One row of what is in sight."""
         at = y + round(self.scroll_offset.y)
         shown = self._wrapped[at] if at < len(self._wrapped) else Line()
-        return strip_of(Line((*line(" ").spans, *shown.spans)), self.size.width, self, self.rich_style)
+        width = self.scrollable_content_region.width
+        return strip_of(Line((*line(" ").spans, *shown.spans)), width, self, self.rich_style)
 
     def _scroll(self, rows: int) -> None:
         self.scroll_to(y=self.scroll_y + rows, animate=False)

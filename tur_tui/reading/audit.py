@@ -1,0 +1,89 @@
+"""The steward's acts, and whether the log holds."""
+
+from collections.abc import Sequence
+
+from tur.clock import format_time
+from tur.ids import short_id
+from tur.model.audit import AuditEntry
+from tur.policy.display import one_line
+from tur.service.core_trust import audit_file, core_trust
+from tur.store.store import Store
+from tur_tui.lines import BLANK, Line, Row, fields, heading, line
+from tur_tui.reading.shared import Listing, empty_page, has_words
+
+
+def list_audit(store: Store, words: str) -> Listing:
+    """The steward's acts, newest first, and whether the log holds."""
+    log = audit_file(store).read()
+    verdict = core_trust(store, [])
+    entries = {str(entry.seq): entry for entry in reversed(log.entries)}
+    if words:
+        entries = {key: one for key, one in entries.items() if has_words(words, _entry_text(one))}
+    wrong = [alarm for alarm in verdict.alarms if alarm.closed]
+    state = ("good", "the chain holds")
+    if wrong:
+        state = ("bad", f"NOT IN ORDER: {wrong[0].subject}: {wrong[0].message}")
+    key = f", key {verdict.key[:16]}" if verdict.key else ", no steward key"
+    return Listing(
+        list(entries),
+        [_entry_row(entry) for entry in entries.values()],
+        summary=line(f"{len(log.entries):,} {'act' if len(log.entries) == 1 else 'acts'}, ", state, ("dim", key)),
+        empty=empty_page(
+            words, "No act yet.", "Every approval, rejection, forgetting, restoring and prune is told here."
+        ),
+        facts=(entries, verdict.alarms),
+    )
+
+
+def _entry_text(entry: AuditEntry) -> str:
+    return f"{entry.act} {entry.actor} {entry.id or ''} {entry.reason or ''} {' '.join(entry.argv)}"
+
+
+_ACT_ROLES = {
+    "approve": "good",
+    "restore": "good",
+    "reject": "removed",
+    "forget": "removed",
+    "undo": "warn",
+    "prune": "warn",
+}
+
+
+def _entry_row(entry: AuditEntry) -> Row:
+    told = short_id(entry.id) if entry.id else ""
+    return Row(
+        str(entry.seq),
+        line(
+            ("dim", f"{entry.seq:>4} {entry.at:%m-%d %H:%M} "),
+            (_ACT_ROLES.get(entry.act.value, "info"), f"{entry.act.value:<12}"),
+            f"{told:<17}",
+            ("dim", one_line(entry.reason or entry.actor, 200)),
+        ),
+    )
+
+
+def entry_detail(entry: AuditEntry, alarms: Sequence[object]) -> list[Line]:
+    """One act in full."""
+    return [
+        line(("title", f"Line {entry.seq}"), (_ACT_ROLES.get(entry.act.value, "info"), f"  {entry.act.value}")),
+        *fields(
+            [
+                ("at", format_time(entry.at)),
+                ("by", entry.actor),
+                ("memory", short_id(entry.id) if entry.id else "none"),
+                ("reason", entry.reason or "none given"),
+                ("command", " ".join(entry.argv) or "unknown"),
+                ("id", entry.id or ""),
+                ("seal", entry.seal or ""),
+                ("digest", entry.digest or ""),
+                ("signed by", entry.fingerprint or "nobody: no steward key"),
+                ("before", entry.previous),
+                ("hash", entry.hash),
+            ]
+        ),
+        *([BLANK, heading("Alarms")] if alarms else []),
+        *(
+            line(("bad", f"  {getattr(alarm, 'subject', '')}: {getattr(alarm, 'message', '')}"), indent=2)
+            for alarm in alarms
+        ),
+    ]

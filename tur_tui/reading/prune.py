@@ -1,0 +1,137 @@
+"""The plan of a prune as a list and a page, and the archive."""
+
+from tur.errors import TurError
+from tur.ids import note_of_uri, short_id
+from tur.model.memory import Memory
+from tur.policy.display import one_line
+from tur.policy.retention import Plan, RetentionPolicy, Verdict
+from tur.store.index import open_index
+from tur.store.store import Store
+from tur_tui.compose import SessionKeeping
+from tur_tui.lines import BLANK, Line, Row, heading, line, paragraph
+from tur_tui.reading.shared import Listing, count_line, empty_page, has_words
+
+
+def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str) -> Listing:
+    """The live plan: what goes and what stays, each with its reason; what goes comes first."""
+    plan = keeping.preview(policy)
+    shown = [
+        one
+        for one in (*plan.goes, *reversed(plan.keeps))
+        if not words or has_words(words, f"{one.session.id} {one.reason}")
+    ]
+    summary = line(("warn" if plan.goes else "good", f"{len(plan.goes)} of {len(plan.verdicts)} sessions go"))
+    return Listing(
+        [one.session.id for one in shown],
+        [_verdict_row(one, plan.act) for one in shown],
+        summary=summary,
+        empty=empty_page(
+            words, "No session to decide on.", "Sessions in the archive are not touched by an archiving prune."
+        ),
+        facts=plan,
+    )
+
+
+def _verdict_row(one: Verdict, act: str) -> Row:
+    mark = ("removed", "x ") if one.goes else ("dim", "  ")
+    held = one.rule in ("active", "dreaming", "unconsolidated", "open", "damaged")
+    return Row(
+        one.session.id,
+        line(
+            mark,
+            f"{one.session.id[4:6]}-{one.session.id[6:8]} {one.session.id[9:11]}:{one.session.id[11:13]} ",
+            ("dim", f"{one.session.notes:>4}n "),
+            ("removed" if one.goes else "warn" if held else "good", "goes " if one.goes else "stays"),
+            ("dim", f" {one.reason}"),
+        ),
+    )
+
+
+def prune_detail(store: Store, plan: Plan) -> list[Line]:
+    """The plan as a page: before and after, what is held back and why, and whose lineage it touches."""
+    records = [one.session for one in plan.verdicts]
+    going = [one.session for one in plan.goes]
+    yaml = sum(one.yaml_bytes for one in records)
+    live = sum(one.yaml_bytes + one.db_bytes for one in records if not one.archived)
+    moved = sum(one.yaml_bytes for one in going)
+    notes = sum(one.notes for one in going)
+    after = live - sum(one.db_bytes + (one.yaml_bytes if not one.archived else 0) for one in going)
+    shown = [
+        line(("title", "Preview"), ("dim", "  nothing has been changed")),
+        *paragraph(plan.sentence, "text", 0),
+        BLANK,
+        line(("head", f"{'':<16}{'now':>12}{'after':>12}{'change':>12}")),
+        _amount("sessions here", sum(one.in_primary for one in records), -len(going)),
+        _amount("notes here", sum(one.notes for one in records), -notes),
+        _amount("bytes here", live, after - live),
+        _amount("bytes freed", 0, plan.freed),
+        BLANK,
+    ]
+    if plan.act == "archive":
+        shown.append(line(("good", f"{moved:,} bytes of timelines go to the archive; R brings a session back.")))
+    else:
+        shown.append(
+            line(("bad", f"{moved or yaml:,} bytes of timelines are deleted for good; a tombstone with hashes stays."))
+        )
+    affected = _affected(store, {one.id for one in going}) if going else []
+    shown.append(
+        line(
+            f"{len(affected)} memories rest on notes that go; ",
+            (
+                "dim",
+                "their links still verify" if plan.act == "archive" else "their links verify by hash, the text is gone",
+            ),
+        )
+    )
+    if plan.warnings:
+        shown += [BLANK, heading("Mind")]
+        shown += [line(("warn", f"  {one}"), indent=2) for one in plan.warnings]
+    held: dict[str, int] = {}
+    for one in plan.keeps:
+        held[one.reason if one.rule not in ("keep", "age") else one.rule] = held.get(one.reason, 0) + 1
+    groups: dict[str, list[Verdict]] = {}
+    for one in plan.keeps:
+        groups.setdefault(one.rule, []).append(one)
+    shown += [BLANK, heading("Held back", f"{len(plan.keeps)} sessions")]
+    shown += [
+        line(f"  {len(some):>5}  ", ("dim", f"{rule}: {some[-1].reason}"), indent=9) for rule, some in groups.items()
+    ]
+    if affected:
+        shown += [BLANK, heading("Lineage affected")]
+        shown += [line(f"  {short_id(one.id)} ", ("dim", one_line(one.title, 200))) for one in affected[:200]]
+    shown += [BLANK, line(("dim", f"plan {plan.fingerprint[:12]}; it is void once any of these sessions changes"))]
+    return shown
+
+
+def _amount(name: str, now: int, change: int) -> Line:
+    role = "removed" if change < 0 else "added" if change > 0 else "dim"
+    return line(
+        ("dim", f"{name:<16}"), f"{now:>12,}{now + change:>12,}", (role, f"{change:>+12,}" if change else f"{0:>12}")
+    )
+
+
+def _affected(store: Store, going: set[str]) -> list[Memory]:
+    """Memories with a link into one of these sessions."""
+    found: dict[str, Memory] = {}
+    with open_index(store.terrain.index, store.memories) as index:
+        for session_id in sorted(going):
+            for entry in index.touched_by(session_id):
+                if entry.id not in found:
+                    try:
+                        memory = index.load(entry)
+                    except (TurError, OSError):
+                        continue
+                    if any((named := note_of_uri(link.uri)) and named[0] in going for link in memory.links):
+                        found[entry.id] = memory
+    return list(found.values())
+
+
+def list_archive(keeping: SessionKeeping, words: str) -> Listing:
+    """The sessions in the archive, newest first."""
+    ids = [one.id for one in reversed(keeping.sessions(archived=True))]
+    shown = [one for one in ids if not words or words in one]
+    return Listing(
+        shown,
+        summary=count_line(len(shown), len(ids), "archived session", words),
+        empty=empty_page(words, "The archive is empty.", "What a prune archives can be brought back from here."),
+    )
