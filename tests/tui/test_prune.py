@@ -299,7 +299,7 @@ from tur.paths import TerrainPaths
 from tur.store.sessions import SessionStore
 sessions = SessionStore(TerrainPaths(Path(sys.argv[1])), sys.argv[2], SystemClock())
 print("ready", flush=True)
-end = time.monotonic() + 20
+end = time.monotonic() + 60
 number = 0
 while time.monotonic() < end and not Path(sys.argv[3]).exists():
     number += 1
@@ -341,6 +341,7 @@ def test_a_process_that_writes_notes_during_prunes_loses_none(tmp_path: Path) ->
             live = Store(store.home, store.terrain, store.persona_id, SystemClock(), store.config)
             # The writer's session is ended under its hands, and then is among those that may go.
             while live.sessions.active() is None:
+                assert writer.poll() is None
                 time.sleep(0.005)
             ended.add(end_session(live, None, STEWARD)[0].session_id)
             policy = RetentionPolicy(keep=keep, include_unconsolidated=True)
