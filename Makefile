@@ -5,7 +5,7 @@ VENV ?= .venv
 PYTHON ?=
 BIN := $(VENV)/bin
 
-.PHONY: help demo test coverage check lint format docs clean
+.PHONY: help demo test coverage check lint format docs screenshots clean
 
 help:
 	@echo "make demo      play three sessions of work in a throw-away folder and show what was remembered"
@@ -14,10 +14,11 @@ help:
 	@echo "make check     format check, lint, types, import contracts and tests"
 	@echo "make format    format the source"
 	@echo "make docs      write docs/commands.md anew from the commands themselves"
+	@echo "make screenshots  write screenshots/ anew from the demo's store"
 	@echo "make clean     remove the virtual environment and all caches"
 
 demo: $(VENV)/.base
-	$(BIN)/tur-adm demo
+	$(BIN)/tur-adm demo --print
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest
@@ -39,6 +40,10 @@ format: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
+	$(BIN)/python -m tur_tui.actions > docs/keys.md
+
+screenshots: $(VENV)/.dev
+	$(BIN)/python -m tur_tui.screenshots screenshots
 
 clean:
 	rm -rf $(VENV) .ci/venv build dist .coverage .coverage.* htmlcov snapshot_report.html
