@@ -1,15 +1,18 @@
 """A home, a terrain and the two programs as real processes, with no harness variable in their environment."""
 
+import atexit
 import io
 import json
 import os
 import pty
+import shutil
 import subprocess
 import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
@@ -232,9 +235,18 @@ class Human:
         self.screen += self._child.before + self._child.after
 
 
-def make_desk(place: Path) -> Desk:
-    """A terrain and a home made by `tur-adm init`."""
+@cache
+def _made_once() -> Path:
+    """What `tur-adm init` makes, for every desk to begin with."""
+    place = Path(tempfile.mkdtemp(prefix="tur-desk-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     desk = Desk(place / "project", place / "home", place / "config")
     desk.folder.mkdir(parents=True)
     desk.adm("init", "--persona", "Ada")
-    return desk
+    return place
+
+
+def make_desk(place: Path) -> Desk:
+    """A terrain and a home as `tur-adm init` makes them."""
+    shutil.copytree(_made_once(), place, dirs_exist_ok=True)
+    return Desk(place / "project", place / "home", place / "config")
