@@ -120,6 +120,8 @@ def _affinity(reading: Reading, arc: Arc, kin: Kinship, distance: int, crowded: 
         score -= 0.5
     if reading.role in (Role.OPEN, Role.FACT) and len(arc.notes) >= 4:
         score -= 0.5
+    if arc.has(Role.FIX) and arc.has(Role.EFFECT) and not reading.retraction and reading.role is not Role.EFFECT:
+        score -= 0.6
     if arc.passed and arc.has(Role.FIX) and reading.role is not Role.EFFECT:
         score -= 0.7
     continues = reading.continues and distance == 0

@@ -53,6 +53,9 @@ def _begun(telling: Sequence[Reading], kin: Kinship) -> list[Reading]:
         if reading.role is Role.RULE and pending and Role.FIX in reading.roles and not reading.authority:
             # What nobody ordered and what answers an open problem is its remedy.
             reading = replace(reading, role=Role.FIX)
+        if reading.role is Role.CAUSE and not found and not lexicon.CAUSE_STRONG.search(reading.told):
+            # What somebody shows first is what they found amiss.
+            reading = replace(reading, role=Role.OPEN)
         if reading.role is Role.EVENT and pending and not _dated(reading) and _resumes(reading, found, kin):
             reading = replace(reading, role=Role.FIX)
         done = done or reading.role is Role.FIX or i >= 3
@@ -195,7 +198,8 @@ def _open_at(arc: Arc, start: int, place: dict[int, int]) -> bool:
     first = arc.notes[0]
     if first.role in (Role.RULE, Role.EVENT) or first.aside or place[first.note.idx] >= start:
         return False
-    troubled = first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles or first.claim
+    begins = place[first.note.idx] == 0 and first.role is Role.FACT
+    troubled = begins or first.role in (Role.PROBLEM, Role.OPEN) or Role.PROBLEM in first.roles or first.claim
     before = [n for n in arc.notes if place[n.note.idx] < start]
     if place[first.note.idx] == 0 and first.role is Role.OPEN and plain.content_words(first.told) < 6:
         return False
