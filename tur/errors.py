@@ -99,7 +99,7 @@ class SessionAlreadyConsolidatedError(Conflict):
             message += f"\n{later_notes} later {notes} not consolidated."
         super().__init__(
             message,
-            hint="Nothing was changed. Begin a new session with `tur wake` or `tur note`.",
+            hint="Nothing was changed and no final note recorded. Begin a new session with `tur wake` or `tur note`.",
             session=session_id,
             consolidated_at=consolidated_at.strftime("%Y-%m-%dT%H:%M:%SZ"),
             created=created,

@@ -369,7 +369,7 @@ def test_a_session_folder_that_leads_elsewhere_is_not_followed(terrain: Terrain,
     folder.symlink_to(outside)
     before = tree(outside)
     answer = terrain.tur(*verb, "--json")
-    assert answer.code == 1 or verb == ("status",), answer
+    assert answer.code == 1 or verb in (("status",), ("wake",)), answer
     assert "symlink" in answer.out + answer.err
     assert tree(outside) == before and not list(outside.glob("*.lock"))
 

@@ -128,7 +128,7 @@ def _memory(
         timestamp=at,
         author=author,
         session=session_id,
-        tags=take_tags(dreamt.tags),
+        tags=take_tags(dreamt.tags)[0],
         links=tuple(links),
         lifecycle=(LifecycleEntry(at, Status.ACTIVE, author, session_id),),
     )

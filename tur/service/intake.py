@@ -19,7 +19,11 @@ def take_text(text: str, what: str, *, one_line: bool = False, limit: int | None
     return redact(checked)
 
 
-def take_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Tags as they are stored: each stripped, given once, in the order given; commas part them."""
+def take_tags(tags: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Tags as they are stored, and the kinds of secrets that were redacted in them.
+
+    Each is stripped and given once, in the order given; commas part them.
+    """
     parts = [part.strip().strip("[]\"'").strip() for tag in tags for part in tag.split(",")]
-    return tuple(dict.fromkeys(take_text(part, "a tag", one_line=True, limit=100)[0] for part in parts if part))
+    taken = [take_text(part, "a tag", one_line=True, limit=100) for part in parts if part]
+    return tuple(dict.fromkeys(tag for tag, _ in taken)), [kind for _, kinds in taken for kind in kinds]

@@ -67,6 +67,7 @@ def learn(
         raise InvalidInput("a memory cannot replace itself", hint="The new content is the same as the old.")
     for old, status in leaving.items():
         _check_may_leave(store.memories.get(old), status, successor=identity)
+    clean_tags, tag_secrets = take_tags(tags)
     now, session = store.clock.now(), store.sessions.active()
     memory = Memory(
         id=identity,
@@ -78,7 +79,7 @@ def learn(
         timestamp=now,
         author=author,
         session=session,
-        tags=take_tags(tags),
+        tags=clean_tags,
         links=tuple(links),
         lifecycle=(LifecycleEntry(now, Status.ACTIVE, author, session),),
     )
@@ -90,7 +91,7 @@ def learn(
     for old, status in leaving.items():
         mark_replaced(store, old, status, successor=identity, author=author, session=session)
         faults.reached("learn.marked")
-    return LearnReceipt(stored, created, revived, list(leaving), sorted({*redacted, *title_secrets}))
+    return LearnReceipt(stored, created, revived, list(leaving), sorted({*redacted, *title_secrets, *tag_secrets}))
 
 
 def _meet_known(store: Store, known: Memory, *, author: str, again: bool) -> tuple[Memory, bool]:

@@ -10,7 +10,7 @@ from tur.model.memory import Memory, MemoryLink
 from tur.model.note import Note
 from tur.model.session import SessionNotes
 from tur.store.store import Store
-from tur.store.tombstones import find_tombstone
+from tur.store.tombstones import find_tombstone, list_tombstones
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,18 @@ def show_memory(store: Store, given: str) -> MemoryView:
 
 def show_session(store: Store, given: str) -> SessionNotes:
     """A session, live or archived, for `@`, `@~n`, an id or a unique beginning of one."""
-    return store.sessions.load(store.sessions.resolve(given))
+    try:
+        return store.sessions.load(store.sessions.resolve(given))
+    except NotFound as error:
+        prefix = given.removeprefix("tur://session/")
+        pruned = [one for one in list_tombstones(store.terrain, store.persona_id) if one.startswith(prefix)]
+        tombstone = find_tombstone(store.terrain, store.persona_id, pruned[0]) if len(pruned) == 1 else None
+        if tombstone is None:
+            raise
+        raise NotFound(
+            f"session {tombstone.session_id} was deleted on {tombstone.pruned_at:%Y-%m-%d}",
+            hint=f"Of its {len(tombstone.note_hashes)} notes only the hashes are kept.",
+        ) from error
 
 
 def lineage_of(store: Store, memory: Memory) -> list[LineageStep]:

@@ -40,9 +40,7 @@ def status(store: Store) -> StatusReport:
     problems: list[str] = []
     session = _session(store, state.active_session, problems, project=True)
     last = _session(store, state.last_session, problems, project=False)
-    unconsolidated = {
-        one.session_id: one.unconsolidated_notes for one in (session, last) if one and one.unconsolidated_notes
-    }
+    unconsolidated = _unconsolidated(store, problems)
     with open_index(store.terrain.index, store.memories) as index:
         return StatusReport(
             terrain=str(store.terrain.root),
@@ -58,6 +56,21 @@ def status(store: Store) -> StatusReport:
             unreadable=index.unreadable + store.memories.irregular(),
             problems=problems,
         )
+
+
+def _unconsolidated(store: Store, problems: list[str]) -> dict[str, int]:
+    """Session id -> notes that no dream has seen, over all sessions that still have their database."""
+    found: dict[str, int] = {}
+    for session_id in store.sessions.with_database():
+        try:
+            waiting = store.sessions.load(session_id).unconsolidated_notes
+        except TurError as error:
+            if error.message not in problems:
+                problems.append(error.message)
+            continue
+        if waiting:
+            found[session_id] = waiting
+    return found
 
 
 def _session(store: Store, session_id: str | None, problems: list[str], *, project: bool) -> SessionNotes | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tur.clock import format_time
-from tur.errors import InvalidInput, StoreUnavailable, TurError
+from tur.errors import InvalidInput, StoreCorrupt, StoreUnavailable, TurError
 from tur.ids import short_id
 from tur.model.memory import MemoryType, Status
 from tur.model.session import SessionNotes
@@ -17,6 +17,7 @@ from tur.policy.decay import HalfLives, is_stale
 from tur.policy.display import as_prompt_data
 from tur.policy.wake import Choice, choose_within
 from tur.service.core_section import core_section
+from tur.service.core_trust import settle
 from tur.service.sleep import recover_sleeps
 from tur.store.index import Index, open_index
 from tur.store.memories import Unreadable
@@ -63,6 +64,8 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
     if budget is not None and budget < 1:
         raise InvalidInput(f"a budget is 1 token or more, not {budget}")
     session, begun, warnings = _join(store, author)
+    # A decision that was interrupted is finished or taken back before anything is counted.
+    settle(store)
     with open_index(store.terrain.index, store.memories) as index:
         now = format_time(store.clock.now())
         core_memories = [index.load(one) for one in index.entries(types=[MemoryType.CORE], all_statuses=True, now=now)]
@@ -100,14 +103,26 @@ def _join(store: Store, author: str) -> tuple[SessionNotes | None, bool, list[st
         session_id, begun = store.sessions.begin()
         with store.sessions.database(session_id) as database:
             database.join(store.clock.now(), author)
-    except StoreUnavailable as error:
-        active = store.sessions.active()
-        warning = f"no session was begun or joined: {error.message}"
-        return (store.sessions.load(active) if active else None), False, [warning]
+    except (StoreUnavailable, StoreCorrupt) as error:
+        return _as_written(store), False, [f"no session was begun or joined: {error.message}"]
     try:
         return store.sessions.project(session_id), begun, []
     except TurError as error:
         return store.sessions.load(session_id), begun, [error.message]
+
+
+def _as_written(store: Store) -> SessionNotes | None:
+    """The active session as far as it can be read, from its timeline where its database cannot."""
+    active = store.sessions.active()
+    if active is None:
+        return None
+    try:
+        return store.sessions.load(active)
+    except TurError:
+        try:
+            return store.sessions.timeline(active)
+        except TurError:
+            return None
 
 
 def _finish_interrupted(store: Store) -> None:

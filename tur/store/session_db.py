@@ -256,8 +256,9 @@ class SessionDatabase:
         yes, a connection that was opened but never used can no longer write to it.
         """
         try:
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            # Whoever reads at this moment makes it a refusal, not a wait.
             self._connection.execute("PRAGMA busy_timeout = 0")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             row = self._connection.execute("PRAGMA journal_mode=DELETE").fetchone()
         except sqlite3.OperationalError:
             return False

@@ -233,25 +233,27 @@ class SessionStore:
         with locked(self._terrain.session(session_id) / "timeline.lock"):
             with self.database(session_id, read_only=True) as database:
                 session = snapshot(database)
+            # A session that is dreamt again may have its timeline in the archive.
+            found = self.timeline_path(session_id) or path
             try:
                 there = self.timeline(session_id)
             except NotFound:
                 there = None
             except StoreCorrupt:
-                self._set_aside(path)
+                self._set_aside(found)
                 there = None
             if there is not None:
                 if len(there.notes) > len(session.notes):
                     raise StoreCorrupt(
-                        f"{path} has {len(there.notes)} notes and the database only {len(session.notes)}",
+                        f"{found} has {len(there.notes)} notes and the database only {len(session.notes)}",
                         hint="Nothing was changed. `tur-adm doctor` says what can be done.",
                     )
                 if there.notes != session.notes[: len(there.notes)]:
-                    self._set_aside(path)
+                    self._set_aside(found)
                 if there.model_extra:
                     session = session.model_copy(update=there.model_extra)
             data = render_timeline(session)
-            if there is None or read_file(path) != data:
+            if there is None or found != path or read_file(path) != data:
                 write_file(path, data)
                 again = self.timeline(session_id)
                 if again.notes != session.notes:
