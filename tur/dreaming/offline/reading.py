@@ -230,7 +230,7 @@ _GERUND_SUBJECT = re.compile(
     r"(?i)\w+ing\s+(?:[\w`'./-]+\s+){1,9}?(?:is|are|means|makes|breaks|needs|takes|gives|costs|leads|loses|invalidates|requires|does|must|may|can)\s"
 )
 _AVERTED = re.compile(
-    r"(?<![\w-])(?:no|zero|not\s+a\s+single|not\s+one|none\s+of\s+the|without\s+an?|kein(?:e[nr]?)?(?:\s+einzige[rn]?)?|ohne\s+eine?n?|sin\s+un[ao]?|ningun[ao]?|ningún|sans\s+une?|aucune?)\s+"
+    r"(?<![\w.,-])(?:no|0|zero|not\s+a\s+single|not\s+one|none\s+of\s+the|without\s+an?|kein(?:e[nr]?)?(?:\s+einzige[rn]?)?|ohne\s+eine?n?|sin\s+un[ao]?|ningun[ao]?|ningún|sans\s+une?|aucune?)\s+"
     r"(?:(?!longer)[\w-]+\s+)?(?:crash\w*|fail\w*|errors?|hangs?|leaks?|loss\w*|drops?|dropped|duplicates?|dupes?|double\w*|timeouts?|time-outs?|outages?|alarms?|alerts?|stalls?|stutters?|glitch\w*|flicker\w*|mismatch\w*|"
     r"regressions?|deadlocks?|orphans?|complaints?|missing|lost|warnings?|reboots?|resets?|spikes?|OOM\w*|5\d\ds?|Absturz|Abstürze|Fehler|Ausfall|Ausfälle|Hänger|Aussetzer|Verluste?|Abbrüche?|Abbruch|Störung\w*|Doppel\w*|Reklamation\w*|"
     r"fallos?|caídas?|pérdidas?|duplicados?|errores|erreurs?|pannes?|pertes?|doublons?|plantages?)(?![\w-])",

@@ -53,6 +53,9 @@ def _begun(telling: Sequence[Reading], kin: Kinship) -> list[Reading]:
         if reading.role is Role.RULE and pending and Role.FIX in reading.roles and not reading.authority:
             # What nobody ordered and what answers an open problem is its remedy.
             reading = replace(reading, role=Role.FIX)
+        fresh = all(r.note.author != reading.note.author for r in found)
+        if reading.role is Role.FIX and Role.PROBLEM in reading.roles and fresh and not pending:
+            reading = replace(reading, role=Role.PROBLEM)
         if reading.role is Role.CAUSE and not found and not lexicon.CAUSE_STRONG.search(reading.told):
             # What somebody shows first is what they found amiss.
             reading = replace(reading, role=Role.OPEN)
@@ -115,7 +118,13 @@ def _mended(arcs: list[Arc], telling: Sequence[Reading], kin: Kinship) -> list[A
         if tail.notes[0].role is Role.PROBLEM:
             # A second trouble right behind the first is its cause, if the first got no remedy of its own.
             heads = [a for a in heads if len(a.notes) < 3 and not a.has(Role.FIX) and not a.has(Role.CAUSE)]
-            heads = [a for a in heads if place[a.notes[0].note.idx] == start - 1]
+            author = tail.notes[0].note.author
+            heads = [
+                a
+                for a in heads
+                if (len(tail.notes) > 1 and place[a.notes[0].note.idx] == start - 1)
+                or (crowded and a.authors == {author} and not _between(a, author, start, place, telling))
+            ]
         ranked = sorted(
             ((_answer(head, tail, start, place, kin, telling), -i) for i, head in enumerate(heads)),
             reverse=True,
@@ -170,16 +179,25 @@ _MOVED = re.compile(
     r"(?i)(?<!\w)(?:rises?|rose|falls?|fell|drops?|dropped|climbs?|climbed|goes|went|sinks?|sank|down|up|from|von|de)\s+(?:up\s+|down\s+)?(?:from\s+|von\s+)?[\d.,]+\s*\S{0,6}\s+(?:down\s+|up\s+)?(?:to|auf|a|à)\s+[\d.,]+"
 )
 _FIGURE = re.compile(r"\d")
+_PREDICATE = re.compile(
+    r"(?i)(?<!\w)(?:is|are|ist|sind|est|sont|es|son|can|may|kann|darf)(?!\w)|^(?:\S+\s+){1,3}?(?!(?:first|last|test|next|best|worst|least|most|tests|runs|hours|days)\b)[a-zäöü]{3,}[st]\s"
+)
 _NOBODY = re.compile(r"(?i)\b(?:nobody|none|no\s+one|niemand|keine[rn]?|nadie|personne)\b")
 _COMPARED = re.compile(
-    r"(?i)(?<!\w)(?:was|were|now|before|instead|down|again|war|waren|statt|vorher|jetzt|nun|wieder|antes|ahora|avant|maintenant|[a-z]{3,}ed|(?!insgesamt)\w*ge\w{2,}t)(?!\w)|%"
+    r"(?i)(?<!\w)(?:was|were|now|before|instead|down|again|war|waren|statt|vorher|jetzt|nun|wieder|antes|ahora|avant|maintenant|[a-z]{3,}ed|(?!insgesamt)\w*ge\w{2,}t)(?!\w)"
 )
 
 
 def _measures(told: str) -> bool:
     """True for what reads like the outcome of a trial: a figure that is compared, or a trouble nobody met."""
-    brief = plain.content_words(told) <= 2
+    brief = plain.content_words(told) <= 2 or (plain.content_words(told) <= 5 and not _PREDICATE.search(told))
     return bool(_NOBODY.search(told)) or bool(_FIGURE.search(told) and (brief or _COMPARED.search(told)))
+
+
+def _between(arc: Arc, author: str, start: int, place: dict[int, int], telling: Sequence[Reading]) -> bool:
+    """True when the author has told something else since the arc's last note before `start`."""
+    reached = max(place[n.note.idx] for n in arc.notes if place[n.note.idx] < start)
+    return any(r.note.author == author and r.role not in (Role.RULE, Role.EVENT) for r in telling[reached + 1 : start])
 
 
 def _headless(arc: Arc) -> bool:
@@ -189,7 +207,7 @@ def _headless(arc: Arc) -> bool:
     if any(n.claim or n.retraction for n in arc.notes):
         return True
     if arc.has(Role.PROBLEM):
-        return first.role is Role.PROBLEM and len(arc.notes) > 1 and arc.has(Role.FIX)
+        return first.role is Role.PROBLEM
     return len(arc.notes) > 1 or first.role in (Role.FIX, Role.CAUSE, Role.OPEN, Role.FACT)
 
 
