@@ -544,10 +544,13 @@ def test_a_damaged_session_database_is_an_error_and_stays_as_it_is(terrain: Terr
     database = terrain.root / "sessions" / session / "session.db"
     _damage_database(database, damage)
     before, written = database.read_bytes(), timeline.read_bytes()
-    for verb in (("note", "Another."), ("sleep",), ("sleep", "-n", "Done."), ("wake",)):
+    for verb in (("note", "Another."), ("sleep",), ("sleep", "-n", "Done.")):
         error = terrain.tur(*verb, "--json").error
         assert error["code"] == "store_corrupt" and str(database) in error["message"], (verb, error)
     assert str(database) in terrain.tur("status").err
+    woken = terrain.tur("wake", "--json")
+    assert woken.code == 0 and woken.json["session"]["note_count"] == 1 and str(database) in woken.err
+    assert "nothing can be noted" in woken.json["prompt"]
     found = terrain.tur("verify")
     assert found.code == 1 and session in found.out
     assert terrain.tur("recall", "pump").code == 0 and terrain.tur("learn", PLAIN).code == 0

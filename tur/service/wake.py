@@ -64,6 +64,7 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
     if budget is not None and budget < 1:
         raise InvalidInput(f"a budget is 1 token or more, not {budget}")
     session, begun, warnings = _join(store, author)
+    joined = begun is not None
     # A decision that was interrupted is finished or taken back before anything is counted.
     settle(store)
     with open_index(store.terrain.index, store.memories) as index:
@@ -79,13 +80,13 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
         Section("core", core.text, "core memories that a human approved"),
         Section("open threads", _threads(store, session, warnings), "the closing notes of the session before"),
         Section("memories", _memories(choices, total), f"what fits into {limit} tokens, by type and newest first"),
-        Section("session", _standing(session), "always"),
+        Section("session", _standing(session, joined), "always"),
         Section("pending", _pending(core.pending, core.oldest_pending), "core memories that await a human"),
     ]
     prompt = "\n\n".join([BEGIN, *(section.text for section in sections if section.text), END]) + "\n"
     return WakeReport(
         session=session,
-        begun=begun,
+        begun=bool(begun),
         prompt=prompt,
         sections=sections,
         choices=choices,
@@ -96,15 +97,18 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
     )
 
 
-def _join(store: Store, author: str) -> tuple[SessionNotes | None, bool, list[str]]:
-    """Begin or join the session; where nothing can be written, the one that is active, if any, and a warning."""
+def _join(store: Store, author: str) -> tuple[SessionNotes | None, bool | None, list[str]]:
+    """The session, and whether it was begun (True) or joined (False).
+
+    Where nothing can be written: the one that is active, as far as it can be read, None and a warning.
+    """
     try:
         _finish_interrupted(store)
         session_id, begun = store.sessions.begin()
         with store.sessions.database(session_id) as database:
             database.join(store.clock.now(), author)
     except (StoreUnavailable, StoreCorrupt) as error:
-        return _as_written(store), False, [f"no session was begun or joined: {error.message}"]
+        return _as_written(store), None, [f"no session was begun or joined: {error.message}"]
     try:
         return store.sessions.project(session_id), begun, []
     except TurError as error:
@@ -178,9 +182,9 @@ def _memories(choices: list[Choice], total: int) -> str:
     return "## Memories\n\n" + "\n".join(lines) if lines else ""
 
 
-def _standing(session: SessionNotes | None) -> str:
-    if session is None:
-        return "## Session\n\nThe store cannot be written now, so no session was begun and nothing can be noted."
+def _standing(session: SessionNotes | None, joined: bool) -> str:
+    if session is None or not joined:
+        return "## Session\n\nThe session cannot be written now, so nothing can be noted. Tell the Architect."
     return (
         "## Session\n\n"
         f"You are in session {session.session_id}. Record milestones with `tur note`, lasting knowledge with\n"
