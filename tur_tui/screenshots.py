@@ -31,8 +31,8 @@ SIZE = (120, 34)
 THEMES = ("dark", "light")
 SHOTS: dict[str, Sequence[str]] = {
     "timeline": ["1", "j", "j", "j", "tab", "j"],
-    "diff": ["2", "c", *"@~3", "space", *"@~1", "enter", "G"],
-    "diff-split": ["2", "c", *"@~3", "space", *"@~1", "enter", "G", "s"],
+    "diff": ["2", "c", *"@~3", "space", *"@~1", "enter", "j"],
+    "diff-split": ["2", "c", *"@~3", "space", *"@~1", "enter", "j", "s"],
     "review": ["3"],
     "review-flagged": ["3", "j", "space"],
     "approve": ["3", *["space"] * 4, "a"],
