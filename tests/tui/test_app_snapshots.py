@@ -122,12 +122,12 @@ def test_undo(snap_compare: Snap, place: Path) -> None:
 
 def test_diff_side_by_side(snap_compare: Snap, place: Path) -> None:
     """Old on the left, new on the right."""
-    picture(snap_compare, demo_store(place), ["2", "c", *"@~3", "space", *"@~1", "enter", "j", "s"])
+    picture(snap_compare, demo_store(place), ["2", "c", *"@~3", "space", *"@~1", "enter", "j", "j", "j", "s"])
 
 
 def test_diff_words(snap_compare: Snap, place: Path) -> None:
     """The words that differ stand out from those that stay."""
-    picture(snap_compare, demo_store(place), ["2", "c", *"@~3", "space", *"@~1", "enter", "j"])
+    picture(snap_compare, demo_store(place), ["2", "c", *"@~3", "space", *"@~1", "enter", "j", "j", "j"])
 
 
 def test_filter(snap_compare: Snap, place: Path) -> None:
