@@ -16,14 +16,12 @@ from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from tur import faults
 from tur.codec.audit import fingerprint, signing_bytes
-from tur.errors import InvalidInput, NotFound, Refused, StoreCorrupt
+from tur.errors import NotFound, Refused, StoreCorrupt
 from tur.model.audit import AuditEntry
 from tur.paths import HomePaths
+from tur.policy.passphrase import check_passphrase
 from tur.store.files import read_file, remove_file, write_file
 from tur.store.steward_key import write_public_key
-
-MIN_PASSPHRASE = 8
-"""Shortest passphrase, in characters."""
 
 _SCRYPT = {"n": 2**15, "r": 8, "p": 1}
 _LIMIT = 64 * 1024
@@ -61,15 +59,6 @@ def private_key_path(home: HomePaths, persona_id: str) -> Path:
 def make_key() -> StewardKey:
     """A new key, from the system's random source."""
     return StewardKey(Ed25519PrivateKey.generate().private_bytes_raw())
-
-
-def check_passphrase(passphrase: str) -> str:
-    """A passphrase that may guard a key. Raises InvalidInput."""
-    if len(passphrase) < MIN_PASSPHRASE:
-        raise InvalidInput(
-            f"a passphrase has {MIN_PASSPHRASE} characters or more", hint="Four unrelated words make a good one."
-        )
-    return passphrase
 
 
 def lock_key(key: StewardKey, persona_id: str, passphrase: str) -> bytes:

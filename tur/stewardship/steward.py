@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tur.codec.audit import fingerprint
-from tur.errors import Conflict, NotFound, StewardRequired
+from tur.errors import Conflict, NotFound, StewardRequired, StoreCorrupt
 from tur.model.audit import KEY_ACTS, Act, AuditEntry, AuditLog, LogPin
 from tur.model.memory import Memory
 from tur.policy.trust import TRUST_HINT, Alarm, TrustVerdict
@@ -33,6 +33,7 @@ class KeyState:
     `fingerprint` is the key in force; `in_log` the one that the lines of a whole log bring,
     which is another only while the log is not trusted. `private_here` says whether its private half
     lies on this machine. `known` says whether this user knows it. `alarms` are all there are.
+    `unsigned` are the approved core memories that a first key would ask to be approved once more.
     """
 
     fingerprint: str | None
@@ -40,6 +41,15 @@ class KeyState:
     private_here: bool
     known: bool
     alarms: tuple[Alarm, ...]
+    unsigned: tuple[Memory, ...] = ()
+
+    def check_first_key(self) -> None:
+        """Raise Conflict when there is a key already, StoreCorrupt when log or key are not in order."""
+        if self.fingerprint is not None:
+            raise _has_key(self.fingerprint)
+        for alarm in self.alarms:
+            if alarm.closed:
+                raise StoreCorrupt(f"{alarm.subject}: {alarm.message}", hint=alarm.hint, alarm=alarm.code)
 
 
 def key_state(store: Store) -> KeyState:
@@ -56,6 +66,7 @@ def key_state(store: Store) -> KeyState:
         private_here=verdict.key is not None and name == verdict.key,
         known=verdict.key is not None and trust_file(store).pins().key == verdict.key,
         alarms=verdict.alarms,
+        unsigned=tuple(verdict.trusted) if verdict.key is None else (),
     )
 
 
@@ -66,10 +77,7 @@ def init_key(store: Store, steward: Steward, passphrase: str) -> tuple[StewardKe
     """
     with open_ledger(store, steward) as ledger:
         if ledger.verdict.key is not None:
-            raise Conflict(
-                f"this persona has the steward key {ledger.verdict.key[:16]}",
-                hint="`tur-adm steward rotate` makes a new one. Nothing was changed.",
-            )
+            raise _has_key(ledger.verdict.key)
         before = list(ledger.verdict.trusted)
         key = make_key()
         _bring(store, replace(steward, key=key), ledger.log, Act.KEY, key, passphrase)
@@ -160,6 +168,13 @@ def _begin_anew(store: Store, file: AuditFile, steward: Steward) -> AuditLog:
         key = steward.key
         append(store, next_entry(store, AuditLog(), steward, Act.KEY, About(public_key=key.public_key)))
     return file.read()
+
+
+def _has_key(name: str) -> Conflict:
+    return Conflict(
+        f"this persona has the steward key {name[:16]}",
+        hint="`tur-adm steward rotate` makes a new one. Nothing was changed.",
+    )
 
 
 def _key_of(log: AuditLog) -> str | None:

@@ -89,6 +89,15 @@ def trust(
 
 def make_key(desk: Stewardship) -> None:
     """Ask for a passphrase and make the first key. The caller has made sure that a human is there."""
+    state = desk.key_state()
+    state.check_first_key()
+    if state.unsigned:
+        count = len(state.unsigned)
+        told = "1 core memory was" if count == 1 else f"{count} core memories were"
+        until = "It leaves the prompt until it is" if count == 1 else "They leave the prompt until they are"
+        names = ", ".join(short_id(memory.id) for memory in state.unsigned)
+        output.emit_text(f"{told} approved without a key: {names}.")
+        output.emit_text(f"{until} approved once more, with the new key.")
     key, before = desk.init_key(new_passphrase())
     output.emit_text(f"Made the steward key {key.fingerprint[:16]}. Without its passphrase nothing can be approved.")
     if before:

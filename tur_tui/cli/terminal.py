@@ -8,6 +8,7 @@ import getpass
 import sys
 
 from tur.errors import Refused, StewardRequired
+from tur.policy.passphrase import MIN_PASSPHRASE, check_passphrase
 from tur_tui import diagnostics, output
 from tur_tui.compose import Stewardship, harness_here
 
@@ -66,8 +67,8 @@ def unlock(desk: Stewardship) -> "StewardKey":
 
 
 def new_passphrase() -> str:
-    """A passphrase, typed twice. Raises Refused when the two differ."""
-    first = _secret("New passphrase of the steward key (8 characters or more): ")
+    """A passphrase, typed twice. Raises InvalidInput at once for a short one, Refused when the two differ."""
+    first = check_passphrase(_secret(f"New passphrase of the steward key ({MIN_PASSPHRASE} characters or more): "))
     if first != _secret("Once more: "):
         raise Refused("the two passphrases differ", hint="Nothing was changed.")
     return first
