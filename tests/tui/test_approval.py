@@ -150,8 +150,7 @@ def test_forget_restore_and_undo(desk: Desk) -> None:
     for verb, in_prompt in (("forget", False), ("restore", True), ("undo", False)):
         words = [verb] if verb == "undo" else [verb, core[:8]]
         with desk.human("memory", *words) as human:
-            if verb != "undo":
-                human.answer("Type the first 8 digits", core[:8])
+            human.answer("Type the first 8 digits", core[:8])
         assert human.code == 0, human.screen
         assert (SECTION in desk.wake()) is in_prompt
         assert desk.findings() == set()

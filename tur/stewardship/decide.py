@@ -4,25 +4,26 @@ Each is one line of the audit log and one change of a file, carried out whole (`
 decision on a core memory is bound to the bytes that were shown.
 """
 
+import os
 from dataclasses import dataclass, replace
 
 from tur import faults
-from tur.codec.memory_file import core_title, derive_title, is_edited, parse_memory, render_memory
+from tur.codec.memory_file import core_title, derive_title, parse_memory, render_memory
 from tur.codec.seal import memory_id, memory_seal
 from tur.codec.text import check_text
-from tur.errors import Conflict, NotFound, Refused, TurError
+from tur.errors import Conflict, NotFound, Refused
 from tur.ids import memory_uri, short_id
 from tur.model.audit import Act, AuditEntry
 from tur.model.memory import LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Status
 from tur.policy.lifecycle import may_become
+from tur.policy.undoing import check_undo, to_undo
 from tur.service.intake import take_text
-from tur.stewardship.ledger import Ledger, Steward, open_ledger
-from tur.stewardship.review import Review, read_for_decision
-from tur.store.git import GitMemories
+from tur.stewardship.edits import check_edit, edit_of
+from tur.stewardship.ledger import Ledger, Steward, open_ledger, stamp
+from tur.stewardship.review import REASON_LIMIT, Review, read_for_decision
+from tur.store.files import move_file
+from tur.store.replaced import edit_reason
 from tur.store.store import Store
-
-REASON_LIMIT = 4_000
-"""Longest reason, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,9 @@ def restore(store: Store, shown: Review, steward: Steward) -> Decision:
         memory = _unchanged(ledger, shown)
         if memory.status is not Status.ARCHIVED:
             raise _told(ledger, memory, f"is {memory.status}, not forgotten")
-        blocked = [one for one in shown.blocked if one != f"it is {memory.status}, not pending"]
-        if memory.type is MemoryType.CORE and blocked:
-            raise Refused(f"{short_id(memory.id)} cannot be restored: {'; '.join(blocked)}", id=memory.id)
+        if shown.blocked_from_return:
+            why = "; ".join(shown.blocked_from_return)
+            raise Refused(f"{short_id(memory.id)} cannot be restored: {why}", id=memory.id)
         change = LifecycleEntry(store.clock.now(), _before(memory), steward.actor, reason="restored")
         entry = ledger.carry_out(Act.RESTORE, memory, change, folder="active", shown=shown.data)
     return Decision(memory.appended(change), entry)
@@ -109,19 +110,13 @@ def undo(store: Store, steward: Steward) -> Decision:
     """Take back the last decision on a memory: what it was before, it is again.
 
     An approval goes back to pending. A forgotten core memory is not brought back so: that takes
-    `restore`, which shows it first. Raises NotFound when there is nothing to take back.
+    `restore`, which shows it first. Raises NotFound when there is nothing to take back, Refused when
+    the last decision is of a kind that cannot be.
     """
     with open_ledger(store, steward) as ledger:
-        last = next((one for one in reversed(ledger.log.entries) if one.id is not None), None)
-        if last is None or last.id is None or last.act not in (Act.APPROVE, Act.REJECT, Act.FORGET, Act.RESTORE):
-            raise NotFound("there is no decision to undo", hint="`tur-adm audit` lists them.")
-        memory, _ = read_for_decision(store, last.id)
-        if last.act is Act.FORGET and memory.type is MemoryType.CORE:
-            raise Refused(
-                f"{short_id(memory.id)} is a core memory: bringing it back is an approval",
-                hint="`tur-adm memory restore` shows it first.",
-                id=memory.id,
-            )
+        decided, last = to_undo(ledger.log)
+        memory, _ = read_for_decision(store, decided)
+        check_undo(last, memory)
         status, folder = Status.PENDING_APPROVAL, None
         if last.act is Act.FORGET:
             status, folder = _before(memory), "active"
@@ -137,15 +132,14 @@ def accept_edit(store: Store, given: str, steward: Steward) -> tuple[Memory, Dec
     """Make a hand edit a memory of its own, which supersedes the one it was made in.
 
     Where git knows the text as it was, the old file gets it back and is marked superseded.
-    Otherwise that text is lost, and the edited file goes into quarantine. A core memory's edit is
-    staged and awaits approval. Raises Conflict when there is no edit.
+    Otherwise that text is lost, and the edited file goes into quarantine, where
+    `tur.store.replaced` finds what took its place. A core memory's edit is staged and awaits
+    approval. Raises Conflict when there is no edit, or the memory is not in force.
     """
     wanted = store.memories.resolve(given)
     with open_ledger(store, steward) as ledger:
         memory, _ = read_for_decision(store, wanted)
-        if not is_edited(memory):
-            raise Conflict(f"{short_id(wanted)} is as it was written: there is no edit to accept", id=wanted)
-        old = _as_committed(store, memory)
+        old = check_edit(memory, edit_of(store, memory)).written
         successor = _of_edit(store, memory, steward, kept=old is not None)
         stored, _ = store.memories.add(successor)
         faults.reached("accept_edit.added")
@@ -154,24 +148,19 @@ def accept_edit(store: Store, given: str, steward: Steward) -> tuple[Memory, Dec
         )
         text = None if old is None else render_memory(old.appended(change)).decode()
         folder = "quarantine" if old is None else None
-        why = f"its edit is {stored.id}"
+        if folder is not None:
+            _make_room(store, memory.id)
+        why = edit_reason(stored.id)
         entry = ledger.carry_out(Act.ACCEPT_EDIT, memory, change, reason=why, text=text, folder=folder)
     return stored, Decision(memory.appended(change), entry)
 
 
-def _as_committed(store: Store, memory: Memory) -> Memory | None:
-    """The memory with its text as git has it at HEAD, or None when that is not the text its id stands for."""
-    path = store.memories.path_of(memory.id)
-    if path is None or not path.is_relative_to(store.terrain.root):
-        return None
-    try:
-        data = GitMemories(store.terrain.root).text_before(path.relative_to(store.terrain.root).as_posix())
-        committed = None if data is None else parse_memory(data)
-    except TurError:
-        return None
-    if committed is None or committed.id != memory.id or is_edited(committed):
-        return None
-    return replace(committed, lifecycle=memory.lifecycle)
+def _make_room(store: Store, memory_id: str) -> None:
+    """Rename what lies in quarantine under this id: the text was lost before, and learned again since."""
+    path = store.memories.path_of(memory_id)
+    there = None if path is None else path.parent.parent / "quarantine" / path.name
+    if there is not None and os.path.lexists(there):
+        move_file(there, there.with_name(f"{memory_id}-{stamp(store)}.md"))
 
 
 def _of_edit(store: Store, memory: Memory, steward: Steward, *, kept: bool) -> Memory:

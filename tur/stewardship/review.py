@@ -6,18 +6,28 @@ from difflib import SequenceMatcher
 from tur.clock import format_time
 from tur.codec.audit import core_digest
 from tur.codec.memory_file import is_edited, parse_memory
-from tur.errors import StoreCorrupt, TurError
+from tur.errors import Conflict, Refused, StoreCorrupt, TurError
+from tur.ids import short_id
+from tur.model.audit import Act
 from tur.model.memory import Memory, MemoryType, Scope, Status
 from tur.policy.display import hidden_characters, instruction_like
+from tur.policy.lifecycle import may_become
 from tur.policy.trust import LeftOut, TrustVerdict
 from tur.service.core_section import render_core_section
 from tur.service.core_trust import core_trust
+from tur.service.intake import take_text
 from tur.service.show import LineageStep, lineage_of
+from tur.stewardship.edits import Edit, check_edit, edit_of
 from tur.stewardship.ledger import recover
 from tur.store.files import read_file
 from tur.store.index import open_index
 from tur.store.memories import MEMORY_FILE_LIMIT
 from tur.store.store import Store
+
+REASON_LIMIT = 4_000
+"""Longest reason, in bytes."""
+
+_ORDINARY = "it is no core memory: only those need approval"
 
 SIMILAR = 0.8
 """From which likeness (0 to 1) two core memories are called near-identical."""
@@ -32,6 +42,7 @@ class Review:
     its links, `source_lineage` those of the memory it refines. `similar` are near-identical core
     memories, `hidden` names characters that a reader would not see, `remarks` what reads like an
     order. `blocked` says why it cannot be approved as it is. `trusted` says it is approved already.
+    `edit` is the change by hand in it, if there is one.
     """
 
     memory: Memory
@@ -44,11 +55,54 @@ class Review:
     remarks: list[str]
     blocked: list[str]
     trusted: bool
+    edit: Edit | None = None
 
     @property
     def digest(self) -> str | None:
         """What an approval is bound to beside id and seal; None for an ordinary memory."""
         return core_digest(self.memory) if self.memory.type is MemoryType.CORE else None
+
+    @property
+    def blocked_from_return(self) -> list[str]:
+        """Why a forgotten core memory cannot be brought back; empty for an ordinary one."""
+        expected = f"it is {self.memory.status}, not pending"
+        return [one for one in self.blocked if one != expected] if self.memory.type is MemoryType.CORE else []
+
+    def check(self, act: Act, reason: str | None = None) -> None:
+        """Raise at once what the act would raise, before a human reads and types in vain.
+
+        Conflict for the wrong status, Refused for what is blocked, InvalidInput for a reason that
+        says nothing. The act itself checks again, under the lock.
+        """
+        if reason is not None:
+            take_text(reason, "a reason", limit=REASON_LIMIT)
+        memory, name, status = self.memory, short_id(self.memory.id), self.memory.status
+        wrong: tuple[str, str] | None = None
+        if act is Act.APPROVE and self.trusted:
+            wrong = f"{name} is approved already", "Nothing was changed."
+        elif act is Act.APPROVE and memory.type is not MemoryType.CORE:
+            wrong = f"{name} cannot be approved: {_ORDINARY}", "Nothing was changed."
+        elif act is Act.APPROVE and status not in (Status.PENDING_APPROVAL, Status.ACTIVE):
+            wrong = f"{name} is {status}, not pending", "Nothing was changed."
+        elif act is Act.REJECT and status is not Status.PENDING_APPROVAL:
+            wrong = f"{name} is {status}, not pending", "`tur-adm memory forget` takes a memory out of force."
+        elif act is Act.FORGET and not may_become(status, Status.ARCHIVED):
+            pending = status is Status.PENDING_APPROVAL
+            hint = "`tur-adm memory reject` turns it down." if pending else "Nothing was changed."
+            wrong = f"{name} is {status} and cannot be forgotten", hint
+        elif act is Act.RESTORE and status is not Status.ARCHIVED:
+            wrong = f"{name} is {status}, not forgotten", "Nothing was changed."
+        elif act is Act.ACCEPT_EDIT:
+            check_edit(memory, self.edit)
+        if wrong is not None:
+            raise Conflict(wrong[0], hint=wrong[1], id=memory.id)
+        blocked = self.blocked if act is Act.APPROVE else self.blocked_from_return if act is Act.RESTORE else []
+        if blocked:
+            hint = f"Nothing was changed. `tur-adm memory show {memory.id[:8]}` lays it out."
+            if act is Act.APPROVE and status is Status.PENDING_APPROVAL:
+                hint += " `tur-adm memory reject` turns it down with a reason, so that it is staged anew."
+            verb = "approved" if act is Act.APPROVE else "restored"
+            raise Refused(f"{name} cannot be {verb}: {'; '.join(blocked)}", hint=hint, id=memory.id)
 
 
 def review(store: Store, given: str) -> Review:
@@ -72,6 +126,7 @@ def review(store: Store, given: str) -> Review:
         remarks=sorted({remark for text in _texts(memory).values() for remark in instruction_like(text)}),
         blocked=_blocked(memory, hidden, lineage, verdict),
         trusted=any(one.id == memory.id for one in verdict.trusted),
+        edit=edit_of(store, memory),
     )
 
 
@@ -126,14 +181,14 @@ def _hidden(memory: Memory) -> list[str]:
 
 def _blocked(memory: Memory, hidden: list[str], lineage: list[LineageStep], verdict: TrustVerdict) -> list[str]:
     if memory.type is not MemoryType.CORE:
-        return ["it is no core memory: only those need approval"]
+        return [_ORDINARY]
     blocked = []
     if memory.scope is not Scope.UNIVERSAL:
         blocked.append(f"its scope is {memory.scope}: core memories are universal")
     if is_edited(memory) or not memory.seal:
         blocked.append("its text, links or time were changed by hand and no longer match its id and seal")
     if hidden:
-        blocked.append(f"it holds {len(hidden)} characters that a reader does not see")
+        blocked.append(f"it holds {len(hidden)} character{'' if len(hidden) == 1 else 's'} that a reader does not see")
     if any("\n" in text.strip() for field, text in _texts(memory).items() if field != "lived context"):
         blocked.append("its principle or covenant has more than one line")
     if memory.status not in (Status.PENDING_APPROVAL, Status.ACTIVE):

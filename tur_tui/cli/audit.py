@@ -41,7 +41,7 @@ def audit(
         for one in findings:
             output.emit_text(f"{one.code}: {one.subject}: {one.message}" + (f"\n  {one.hint}" if one.hint else ""))
         if verify and not findings:
-            output.emit_text(f"The log of {len(log.entries)} acts is sound.")
+            output.emit_text(f"The log of {len(log.entries)} act{'' if len(log.entries) == 1 else 's'} is sound.")
     if findings:
         raise typer.Exit(1)
 

@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from tur.clock import format_time
+from tur.codec.memory_file import is_edited
 from tur.errors import Refused
 from tur.ids import short_id
+from tur.model.audit import Act
 from tur.model.memory import Memory, MemoryType, Scope, Status
 from tur.policy.display import one_line
 from tur_tui import output
@@ -65,7 +67,8 @@ def list_all(
             output.emit_text(core_line(memory, _age(memory, now), wrong))
         else:
             output.emit_text(
-                f"{short_id(memory.id)}  {memory.status}, {memory.type}, {memory.scope}  {one_line(memory.title, 90)}"
+                f"{short_id(memory.id)}  {memory.status}{', edited' if is_edited(memory) else ''}, {memory.type}, "
+                f"{memory.scope}  {one_line(memory.title, 90)}"
             )
     if pending:
         tell_pending(found, now)
@@ -89,76 +92,93 @@ def show(given: Id, as_json: Json = False) -> None:
 
 
 @memory_app.command("approve")
-def approve(given: Id) -> None:
+def approve(given: Id, as_json: Json = False) -> None:
     """Make a staged core memory part of the agent, after it was shown and its id was typed."""
     require_human("approving")
     desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given)
-    if shown.trusted:
-        raise Refused(f"{short_id(shown.memory.id)} is approved already", hint="Nothing was changed.")
-    if shown.blocked:
-        raise Refused(
-            f"{short_id(shown.memory.id)} cannot be approved: {'; '.join(shown.blocked)}",
-            hint="`tur-adm memory reject` turns it down with a reason, so that it is staged anew.",
-        )
+    shown = _lay_out(desk, given, Act.APPROVE)
     confirm_id(shown.memory.id, "approve it")
     decision = desk.approve(shown, _key(desk))
+    if as_json:
+        _answer(decision.memory, decision)
+        return
     name = short_id(decision.memory.id)
     output.emit_text(f"Approved {name} (line {decision.entry.seq} of the audit log). `tur wake` tells it from now on.")
 
 
 @memory_app.command("reject")
 def reject(
-    given: Id, reason: Annotated[str, typer.Option("--reason", help="Why; the agent is told when it asks again.")]
+    given: Id,
+    reason: Annotated[str, typer.Option("--reason", help="Why; the agent is told when it asks again.")],
+    as_json: Json = False,
 ) -> None:
     """Turn a staged core memory down."""
     require_human("rejecting")
     desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given)
+    shown = _lay_out(desk, given, Act.REJECT, reason)
     confirm_id(shown.memory.id, "reject it")
     decision = desk.reject(shown, reason)
+    if as_json:
+        _answer(decision.memory, decision)
+        return
     output.emit_text(f"Rejected {short_id(decision.memory.id)} (line {decision.entry.seq} of the audit log).")
 
 
 @memory_app.command("forget")
 def forget(
-    given: Id, reason: Annotated[str | None, typer.Option("--reason", help="Why; kept in its history.")] = None
+    given: Id,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why; kept in its history.")] = None,
+    as_json: Json = False,
 ) -> None:
     """Put a memory out of force and into the archive; nothing is deleted."""
     require_human("forgetting")
     desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given)
+    shown = _lay_out(desk, given, Act.FORGET, reason)
     confirm_id(shown.memory.id, "forget it")
-    _tell(desk.forget(shown.memory.id, reason), "Forgot")
+    _tell(desk.forget(shown.memory.id, reason), "Forgot", as_json=as_json)
 
 
 @memory_app.command("restore")
-def restore(given: Id) -> None:
+def restore(given: Id, as_json: Json = False) -> None:
     """Bring a forgotten memory back, as it was before; for a core memory that is an approval."""
     require_human("restoring")
     desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given)
+    shown = _lay_out(desk, given, Act.RESTORE)
     confirm_id(shown.memory.id, "bring it back")
     key = _key(desk) if shown.memory.type is MemoryType.CORE else None
-    _tell(desk.restore(shown, key), "Restored")
+    _tell(desk.restore(shown, key), "Restored", as_json=as_json)
 
 
 @memory_app.command("undo")
-def undo() -> None:
+def undo(as_json: Json = False) -> None:
     """Take back the last decision: an approved core memory is pending again, a forgotten memory is back."""
+    from tur.policy.undoing import check_undo, to_undo
+    from tur.service.core_trust import audit_file
+
     require_human("undoing")
     desk = open_stewardship(command_line())
-    _tell(desk.undo(), "Taken back:")
+    decided, last = to_undo(audit_file(desk.store).read())
+    check_undo(last, desk.review(decided).memory)
+    _lay_out(desk, decided)
+    output.emit_text(
+        f"The last act: {last.act.value} of {short_id(decided)} by {last.actor}, {format_time(last.at)} "
+        f"(line {last.seq} of the audit log)."
+    )
+    confirm_id(decided, "take it back")
+    _tell(desk.undo(), "Taken back:", as_json=as_json)
 
 
 @memory_app.command("accept-edit")
-def accept_edit(given: Id) -> None:
+def accept_edit(given: Id, as_json: Json = False) -> None:
     """Make a change by hand a memory of its own, which takes the place of the one it was made in."""
     require_human("accepting an edit")
     desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given)
+    shown = _lay_out(desk, given, Act.ACCEPT_EDIT)
     confirm_id(shown.memory.id, "accept the edit")
     successor, decision = desk.accept_edit(shown.memory.id)
+    if as_json:
+        _answer(successor, decision, replaced=decision.memory.id)
+        return
     waits = "; it awaits approval" if successor.status is Status.PENDING_APPROVAL else ""
     output.emit_text(f"The edit of {short_id(decision.memory.id)} is now {short_id(successor.id)}{waits}.")
 
@@ -183,10 +203,21 @@ def _selected(desk: Stewardship, status: list[Status], kinds: list[MemoryType], 
         return [index.load(entry) for entry in entries if not wanted or entry.status in wanted]
 
 
-def _lay_out(desk: Stewardship, given: str) -> "Review":
+def _lay_out(desk: Stewardship, given: str, act: Act | None = None, reason: str | None = None) -> "Review":
+    """Show a memory for a decision.
+
+    One that the act does not fit is refused before anything is shown; one that is blocked is shown
+    first, since what blocks it (hidden characters, changed evidence) is there to be seen.
+    """
     from tur_tui.cli.review_text import review_text
 
     shown = desk.review(given)
+    try:
+        if act is not None:
+            shown.check(act, reason)
+    except Refused:
+        output.emit_text(review_text(shown))
+        raise
     output.emit_text(review_text(shown))
     return shown
 
@@ -195,8 +226,16 @@ def _key(desk: Stewardship) -> "StewardKey | None":
     return unlock(desk) if desk.key_state().fingerprint is not None else None
 
 
-def _tell(decision: "Decision", what: str) -> None:
+def _answer(memory: Memory, decision: "Decision", **more: object) -> None:
+    """What was decided, as one JSON object after all that was shown."""
+    output.emit_json("tur.decision/1", {"memory": _fields(memory), "audit_line": decision.entry.seq, **more})
+
+
+def _tell(decision: "Decision", what: str, *, as_json: bool) -> None:
     memory = decision.memory
+    if as_json:
+        _answer(memory, decision)
+        return
     output.emit_text(
         f"{what} {short_id(memory.id)}: it is {memory.status} (line {decision.entry.seq} of the audit log)."
     )
@@ -217,7 +256,8 @@ def _fields(memory: Memory) -> dict[str, object]:
     from tur.codec.delta_json import memory_fields
 
     pending = memory.status is Status.PENDING_APPROVAL
-    return {**memory_fields(memory), "pending_since": format_time(_since(memory)) if pending else None}
+    since = format_time(_since(memory)) if pending else None
+    return {**memory_fields(memory), "pending_since": since, "edited": is_edited(memory)}
 
 
 def _review_fields(shown: "Review") -> dict[str, object]:
@@ -229,6 +269,7 @@ def _review_fields(shown: "Review") -> dict[str, object]:
         "trusted": shown.trusted,
         "blocked": shown.blocked,
         "hidden": shown.hidden,
+        "written": shown.edit.written.content if shown.edit and shown.edit.written else None,
         "remarks": shown.remarks,
         "similar": [memory.id for memory in shown.similar],
         "lineage": [{"uri": one.link.uri, "relation": one.link.relation, "sound": one.sound} for one in steps],

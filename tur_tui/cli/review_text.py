@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 
 from tur.clock import format_time
+from tur.codec.memory_file import is_edited
 from tur.ids import short_id
 from tur.model.memory import Memory
 from tur.policy.display import one_line, visible
+from tur.policy.words import word_diff
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tur.service.show import LineageStep
+    from tur.stewardship.edits import Edit
     from tur.stewardship.review import Review
 
 
@@ -21,8 +24,9 @@ def review_text(shown: "Review") -> str:
 def core_line(memory: Memory, age: str, wrong: str | None) -> str:
     """A core memory in a list, with the words that would take effect, and what is wrong with it."""
     core = memory.core
+    edited = ", edited," if is_edited(memory) else ""
     kind = f", {core.core_type.value}" if core else ""
-    lines = [visible(f"{short_id(memory.id)}  {memory.status} {age}, by {memory.author}{kind}")]
+    lines = [visible(f"{short_id(memory.id)}  {memory.status}{edited} {age}, by {memory.author}{kind}")]
     if core is not None:
         lines.append(f"    principle: {visible(core.derived_principle, multiline=False)}")
         lines.append(f"    covenant:  {visible(core.ethical_covenant, multiline=False)}")
@@ -33,7 +37,8 @@ def core_line(memory: Memory, age: str, wrong: str | None) -> str:
 
 def _lines(shown: "Review") -> Iterator[str]:
     memory = shown.memory
-    yield f"{short_id(memory.id)}  {memory.type}, {memory.scope}, {memory.status}"
+    edited = ", edited" if shown.edit is not None else ""
+    yield f"{short_id(memory.id)}  {memory.type}, {memory.scope}, {memory.status}{edited}"
     yield f"id    {memory.id}"
     yield f"seal  {memory.seal or '(none)'}"
     yield f"by {memory.author}, {format_time(memory.timestamp)}, {len(shown.data):,} bytes"
@@ -42,6 +47,8 @@ def _lines(shown: "Review") -> Iterator[str]:
         yield from _framed("What the agent's prompt would get, to the letter", shown.injected, lead="")
     else:
         yield from _framed("Content", memory.content, lead="| ")
+    if shown.edit is not None:
+        yield from _edit(memory, shown.edit)
     yield "Rests on:" if shown.lineage else "Rests on nothing that is linked."
     yield from _steps(shown.lineage, "  ")
     if shown.source_lineage:
@@ -60,11 +67,48 @@ def _lines(shown: "Review") -> Iterator[str]:
     yield from (f"Mind: it {one}" for one in shown.remarks)
 
 
-def _framed(title: str, text: str, *, lead: str) -> Iterator[str]:
+def _edit(memory: Memory, edit: "Edit") -> Iterator[str]:
+    """What the change by hand did, or plainly that this is not known."""
+    if edit.becomes == memory.id:
+        yield "Edited by hand: its text is as it was written, but its time or its links are not."
+        return
+    yield "Edited by hand: what stands above is not the text that its id stands for."
+    old = edit.written
+    if old is None:
+        yield "The text as it was written is NOT KNOWN: git has none here that answers to its id."
+        yield "It cannot be compared; and once the edit is accepted, it is lost for good."
+        return
+    yield from _framed("Content as it was written", old.content, lead="| ")
+    for name, before, after in _pairs(old, memory):
+        if before != after:
+            yield from _framed(f"What was changed in its {name}: [-taken out-] {{+put in+}}", _marked(before, after))
+
+
+def _pairs(old: Memory, new: Memory) -> Iterator[tuple[str, str, str]]:
+    """Everything an id stands for, as it was and as it is."""
+    yield "content", old.content, new.content
+    yield "type", old.type.value, new.type.value
+    yield "scope", old.scope.value, new.scope.value
+    before, after = old.core, new.core
+    yield "core type", before.core_type.value if before else "", after.core_type.value if after else ""
+    yield "principle", before.derived_principle if before else "", after.derived_principle if after else ""
+    yield "covenant", before.ethical_covenant if before else "", after.ethical_covenant if after else ""
+
+
+def _marked(before: str, after: str) -> str:
+    marks = {"same": "{}", "old": "[-{}-]", "new": "{{+{}+}}"}
+    return "".join(marks[op].format(text) for op, text in word_diff(before, after))
+
+
+def _framed(title: str, text: str, *, lead: str = "| ") -> Iterator[str]:
     yield f"--- {title} ---"
     for line in text.split("\n"):
         yield f"{lead}{line}"
-    yield f"--- end of it: {len(text):,} characters, {text.count(chr(10)) + 1} lines ---"
+    yield f"--- end of it: {_counted(len(text), 'character')}, {_counted(text.count(chr(10)) + 1, 'line')} ---"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _steps(steps: "list[LineageStep]", indent: str) -> Iterator[str]:
