@@ -153,7 +153,7 @@ def test_no_text_can_open_a_heading_a_fence_or_a_tag(text: str) -> None:
     data = as_prompt_data(text)
     assert as_prompt_data(text) == data
     assert not re.search(r"(?m)^\s*(#|```|~~~|>|=+\s*$|--+\s*$|[-*+]\s|\d+[.)]\s)", data)
-    assert not re.search(r"(?<!\\)(\\\\)*<[A-Za-z/!?]", re.sub(r"<U\+[0-9A-F]+>", "", data))
+    assert not re.search(r"(?<!\\)(\\\\)*<[A-Za-z/!?]", re.sub(r"<U\+[0-9A-F]+>", "\u25a1", data))
     assert all(line.startswith("  ") for line in data.split("\n")[1:] if line)
 
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from tur.codec.memory_file import is_edited
 from tur.codec.seal import verify_chain
 from tur.errors import NotFound, TurError
-from tur.ids import memory_of_uri, note_of_uri, session_of_uri
+from tur.ids import memory_of_uri, note_of_uri, session_of_uri, short_id
 from tur.model.memory import Memory, MemoryLink
 from tur.model.note import Note
 from tur.model.session import SessionNotes
+from tur.store.replaced import find_replacement
 from tur.store.store import Store
 from tur.store.tombstones import find_tombstone, list_tombstones
 
@@ -38,7 +39,16 @@ class MemoryView:
 
 def show_memory(store: Store, given: str) -> MemoryView:
     """Raises InvalidInput, NotFound, Ambiguous or StoreCorrupt."""
-    memory = store.memories.find(given)
+    try:
+        memory = store.memories.find(given)
+    except NotFound as error:
+        lost = find_replacement(store, given)
+        if lost is None:
+            raise
+        raise NotFound(
+            f"{short_id(lost.memory_id)}: {lost.told}",
+            hint=f"`tur show {lost.successor[:8]}` shows what took its place.",
+        ) from error
     return MemoryView(memory, is_edited(memory), lineage_of(store, memory))
 
 
@@ -70,6 +80,9 @@ def _step(store: Store, link: MemoryLink, sessions: dict[str, SessionNotes | str
         try:
             found = store.memories.get(target)
         except TurError as error:
+            lost = find_replacement(store, target) if isinstance(error, NotFound) else None
+            if lost is not None:
+                return LineageStep(link, link.hash in (None, target), missing=lost.told)
             return LineageStep(link, False, missing=error.message)
         return LineageStep(link, link.hash is None or link.hash == found.id, memory=found)
     session_id = session_of_uri(link.uri)

@@ -19,10 +19,12 @@ def list_audit(store: Store, words: str) -> Listing:
     entries = {str(entry.seq): entry for entry in reversed(log.entries)}
     if words:
         entries = {key: one for key, one in entries.items() if has_words(words, _entry_text(one))}
-    wrong = [alarm for alarm in verdict.alarms if alarm.closed]
+    # What closes the core section comes first; the rest is an alarm all the same.
+    alarms = sorted(verdict.alarms, key=lambda alarm: not alarm.closed)
     state = ("good", "the chain holds")
-    if wrong:
-        state = ("bad", f"NOT IN ORDER: {wrong[0].subject}: {wrong[0].message}")
+    if alarms:
+        word, role = ("NOT IN ORDER", "bad") if alarms[0].closed else ("ALARM", "warn")
+        state = (role, f"{word}: {alarms[0].subject}: {alarms[0].message}")
     key = f", key {verdict.key[:16]}" if verdict.key else ", no steward key"
     return Listing(
         list(entries),
