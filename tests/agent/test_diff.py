@@ -119,12 +119,12 @@ def test_it_needs_no_more_than_reading(worked: Terrain) -> None:
 def on_terminal(terrain: Terrain, columns: int, **environment: str) -> str:
     """What a process of its own writes to a terminal of that width."""
     # A width in the environment would win over that of the terminal.
-    inherited = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
+    given = {**os.environ, **terrain.environment, "TERM": "xterm-256color", **environment}
     child = pexpect.spawn(
         str(SCRIPTS / "tur"),
         ["diff", "--since", "2000-01-01"],
         cwd=str(terrain.folder),
-        env={**inherited, **terrain.environment, "TERM": "xterm-256color", **environment},
+        env={key: value for key, value in given.items() if key not in ("COLUMNS", "LINES")},
         dimensions=(40, columns),
         encoding="utf-8",
         timeout=30,
