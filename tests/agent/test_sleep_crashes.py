@@ -1,7 +1,6 @@
 """A sleep that is killed at any of its steps is finished by the next one, as if nothing had happened."""
 
 import contextlib
-import os
 import shutil
 import signal
 import sqlite3
@@ -11,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.killing import killed_at, points_of
 from tests.scratch import NOW, Terrain, tree
-from tur import faults
 from tur.clock import FixedClock
 from tur.dreaming.delegate import DelegatedDream
 from tur.dreaming.engine import Dreamer
@@ -94,36 +93,6 @@ def _sleep(terrain: Terrain, engine: Callable[[Store], Dreamer], *, force: bool 
     return perform_sleep_dreaming(store, engine(store), author="pi", final_note=note, force=force)
 
 
-def _points(act: Act) -> list[str]:
-    seen: list[str] = []
-    faults.hook = seen.append
-    try:
-        act()
-    finally:
-        faults.hook = None
-    return seen
-
-
-def _killed_at(step: int, act: Act) -> bool:
-    """Run `act` in a process that SIGKILLs itself at its fault point number `step`; whether it got there."""
-    child = os.fork()
-    if child == 0:
-        left = step
-
-        def hook(_: str) -> None:
-            nonlocal left
-            if left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            left -= 1
-
-        faults.hook = hook
-        try:
-            act()
-        finally:
-            os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
-
-
 def _copy(terrain: Terrain, place: Path) -> Terrain:
     shutil.copytree(terrain.folder, place / "project")
     shutil.copytree(terrain.home, place / "home")
@@ -163,7 +132,7 @@ def undisturbed(awake: Terrain, place: Path) -> dict[str, dict[str, object]]:
 
 def _steps(awake: Terrain, place: Path, engine: Callable[[Store], Dreamer]) -> list[str]:
     copy = _copy(awake, place)
-    return _points(lambda: _sleep(copy, engine))
+    return points_of(lambda: _sleep(copy, engine))
 
 
 def test_sleep_has_a_fault_point_after_each_of_its_steps(awake: Terrain, place: Path) -> None:
@@ -179,7 +148,7 @@ def test_a_sleep_killed_at_any_step_is_finished_by_the_next_and_forcing_it_again
 ) -> None:
     for step, point in enumerate(_steps(awake, place / "dry", ENGINES[engine])):
         copy = _copy(awake, place / f"once-{step}")
-        assert _killed_at(step, lambda one=copy: _sleep(one, ENGINES[engine])), point  # type: ignore[misc]
+        assert killed_at(step, lambda one=copy: _sleep(one, ENGINES[engine])), point  # type: ignore[misc]
         _finish(copy, ENGINES[engine])
         assert _state(copy) == undisturbed[engine], f"killed at {point}"
         assert verify_store(_store(copy)) == [], f"killed at {point}"
@@ -197,14 +166,14 @@ def test_a_sleep_killed_twice_in_a_row_at_any_two_steps_is_finished_by_the_next(
     pairs = 0
     for first, point in enumerate(steps):
         once = _copy(awake, place / f"first-{first}")
-        assert _killed_at(first, lambda one=once: _sleep(one, _dream))  # type: ignore[misc]
+        assert killed_at(first, lambda one=once: _sleep(one, _dream))  # type: ignore[misc]
         # Many points and pairs leave the same behind; each of those states is gone on from once.
         if _state(once) in begun:
             continue
         begun.append(_state(once))
         for second in range(len(steps)):
             twice = _copy(once, place / f"pair-{first}-{second}")
-            if not _killed_at(second, lambda one=twice: _sleep(one, _dream)):  # type: ignore[misc]
+            if not killed_at(second, lambda one=twice: _sleep(one, _dream)):  # type: ignore[misc]
                 break
             pairs += 1
             left = _state(twice)
@@ -218,12 +187,12 @@ def test_a_sleep_killed_twice_in_a_row_at_any_two_steps_is_finished_by_the_next(
 
 def test_a_forced_dream_that_is_killed_at_any_step_is_finished_too(awake: Terrain, place: Path) -> None:
     _sleep(awake, _offline)
-    steps = _points(lambda: _sleep(_copy(awake, place / "dry"), _dream, force=True))
+    steps = points_of(lambda: _sleep(_copy(awake, place / "dry"), _dream, force=True))
     assert "sleep.sealed" in steps
     reference = _state(replace(awake, folder=place / "dry/project", home=place / "dry/home"))
     for step, point in enumerate(steps):
         copy = _copy(awake, place / f"forced-{step}")
-        assert _killed_at(step, lambda one=copy: _sleep(one, _dream, force=True))  # type: ignore[misc]
+        assert killed_at(step, lambda one=copy: _sleep(one, _dream, force=True))  # type: ignore[misc]
         _sleep(copy, _dream, force=True)
         assert _state(copy) == reference, f"killed at {point}"
 
@@ -235,7 +204,7 @@ def test_waking_finishes_an_interrupted_sleep_before_it_begins_the_next_session(
     memories = {name: data for name, data in undisturbed["delegate"].items() if "/memories/" in name}
     for step in range(steps.index("sleep.sealed"), len(steps)):
         copy = _copy(awake, place / f"woken-{step}")
-        assert _killed_at(step, lambda one=copy: _sleep(one, _dream))  # type: ignore[misc]
+        assert killed_at(step, lambda one=copy: _sleep(one, _dream))  # type: ignore[misc]
         report = wake(_store(copy), author="claude-code")
         assert report.begun and report.session is not None and report.session.parent_session_id is not None
         after = {name: data for name, data in _state(copy).items() if "/memories/" in name}
@@ -250,7 +219,7 @@ def test_a_note_after_an_interrupted_sleep_opens_the_next_session_and_nothing_is
     memories = {name: data for name, data in undisturbed["delegate"].items() if "/memories/" in name}
     for step in range(steps.index("sleep.sealed"), len(steps)):
         copy = _copy(awake, place / f"noted-{step}")
-        assert _killed_at(step, lambda one=copy: _sleep(one, _dream))  # type: ignore[misc]
+        assert killed_at(step, lambda one=copy: _sleep(one, _dream))  # type: ignore[misc]
         parent = next(iter(_store(copy).sessions.ids()))
         receipt = add_note(_store(copy), "A note that came after the seal.", author="pi")
         assert receipt.session_id != parent
@@ -273,12 +242,12 @@ def test_a_replacement_killed_at_any_step_hides_nothing_and_is_finished_by_the_s
         ids = [memory.id for memory in _store(one).memories.load_all()[0] if memory.content in (OUTDATED, WRONG)]
         learn(_store(one), new, author="pi", **{option: ids})  # type: ignore[arg-type]
 
-    steps = _points(lambda: replacing(_copy(awake, place / "dry")))
+    steps = points_of(lambda: replacing(_copy(awake, place / "dry")))
     reference = _state(replace(awake, folder=place / "dry/project", home=place / "dry/home"))
     assert len(steps) == 3
     for step, point in enumerate(steps):
         copy = _copy(awake, place / f"replacing-{step}")
-        assert _killed_at(step, lambda one=copy: replacing(one))  # type: ignore[misc]
+        assert killed_at(step, lambda one=copy: replacing(one))  # type: ignore[misc]
         found = {hit.memory.content for hit in recall(_store(copy), "harbour office cache quay")[0]}
         assert new in found, point
         replacing(copy)

@@ -2,12 +2,11 @@
 
 import json
 import os
-import signal
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from tur import faults
+from tests.killing import killed_at
 from tur.clock import FixedClock, format_time
 from tur.codec.seal import note_hash
 from tur.codec.timeline import parse_timeline, render_timeline
@@ -135,33 +134,6 @@ def read_archived(store: Store, session_id: str) -> SessionNotes:
     return parse_timeline(store.terrain.timeline(store.persona_id, session_id, archived=True).read_bytes())
 
 
-def points_of(act: Callable[[], object]) -> list[str]:
-    """The fault points that an act passes, in order."""
-    seen: list[str] = []
-    faults.hook = seen.append
-    try:
-        act()
-    finally:
-        faults.hook = None
-    return seen
-
-
 def die_at(place: int, act: Callable[[], object]) -> None:
     """Run an act in a process of its own that is killed (SIGKILL) at its fault point number `place`, from 0."""
-    child = os.fork()
-    if child == 0:
-        left = place
-
-        def hook(_: str) -> None:
-            nonlocal left
-            if left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            left -= 1
-
-        faults.hook = hook
-        try:
-            act()
-        finally:
-            os._exit(7)
-    status = os.waitpid(child, 0)[1]
-    assert os.WIFSIGNALED(status), f"point {place} was not reached"
+    assert killed_at(place, act), f"point {place} was not reached"

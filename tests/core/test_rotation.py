@@ -21,12 +21,12 @@ from tests.core.retention_store import (
     database_ids,
     die_at,
     make_store,
-    points_of,
     primary_ids,
     read_archived,
     reopened,
     tree,
 )
+from tests.killing import points_of
 from tur.errors import Conflict, InvalidInput, SessionSealed, StoreCorrupt
 from tur.model.session import SessionState
 from tur.policy.retention import plan_rotation

@@ -18,11 +18,11 @@ from tests.core.retention_store import (
     database_ids,
     die_at,
     make_store,
-    points_of,
     primary_ids,
     reopened,
     tree,
 )
+from tests.killing import points_of
 from tur.clock import SystemClock
 from tur.model.session import SessionState
 from tur.policy.retention import RetentionPolicy

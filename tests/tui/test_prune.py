@@ -26,11 +26,11 @@ from tests.core.retention_store import (
     database_ids,
     die_at,
     make_store,
-    points_of,
     primary_ids,
     reopened,
     tree,
 )
+from tests.killing import points_of
 from tur.clock import FixedClock, SystemClock
 from tur.errors import Conflict, NotFound, Refused, SessionSealed, SleepInProgress, StoreCorrupt
 from tur.model.session import SessionState
