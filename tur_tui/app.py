@@ -16,9 +16,10 @@ from textual.driver import Driver
 from textual.screen import Screen
 from textual.theme import Theme
 
-from tur.errors import Refused, StewardRequired, TurError
+from tur.errors import StewardRequired, TurError
 from tur.ids import short_id
 from tur.model.audit import Act, AuditEntry
+from tur.policy.undoing import to_undo
 from tur.report import as_tur_error
 from tur.service.core_trust import audit_file
 from tur.store.store import Store
@@ -297,10 +298,10 @@ class TurApp(App[None]):
 
     @work(thread=True, exclusive=True, group="act", exit_on_error=False)
     def _find_last(self, pane: Pane) -> None:
-        entries = audit_file(self.store).read().entries
-        last = next((one for one in reversed(entries) if one.id is not None), None)
-        if last is None or last.act not in (Act.APPROVE, Act.REJECT, Act.FORGET, Act.RESTORE):
-            pane.fail(Refused("There is no decision to take back."))
+        try:
+            _, last = to_undo(audit_file(self.store).read())
+        except TurError as error:
+            pane.fail(error)
         else:
             self.call_from_thread(self._ask_undo, pane, last)
 
