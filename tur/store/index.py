@@ -1,8 +1,9 @@
 """The derived index: which memory files there are, what they hold, and full-text search over them.
 
 It is never the truth. Files are noticed as new, changed or gone by size, modification time and
-inode, and read again; a damaged index is made anew, and one that cannot be written or is held by
-another process is replaced, for this one answer, by the same index in memory.
+inode, and read again, some hundreds in one transaction, so that others come in between and a
+process that dies leaves what it did; a damaged index is made anew, and one that cannot be written
+or is held by another process is replaced, for this one answer, by the same index in memory.
 """
 
 import contextlib
@@ -19,11 +20,14 @@ from tur.codec.memory_file import is_edited
 from tur.errors import TurError
 from tur.model.memory import Memory, MemoryType, Scope, Status
 from tur.policy.decay import last_verified
+from tur.progress import Progress, silent
 from tur.store.files import make_folder
 from tur.store.memories import MemoryStore, StoredFile, Unreadable
 
 VERSION = 1
 BUSY_SECONDS = 3.0
+BATCH = 500
+"""How many files are taken in between two commits."""
 
 _CJK = re.compile("([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f])")
 _WORD = re.compile(r"\w+")
@@ -91,7 +95,7 @@ class Index:
                 f"WHERE words MATCH ? {where} ORDER BY bm25(words, 4.0, 2.0, 1.0), m.timestamp DESC, m.id LIMIT ?",
                 [expression, *values, limit],
             )
-            for entry in map(_entry, rows):
+            for entry in map(to_entry, rows):
                 found.setdefault(entry.id, entry)
             if len(found) >= limit:
                 break
@@ -106,12 +110,12 @@ class Index:
             f"SELECT m.* FROM memories m WHERE 1 {where} ORDER BY min(m.timestamp, ?) DESC, m.id", [*values, now]
         )
         for row in rows:
-            yield _entry(row)
+            yield to_entry(row)
 
     def changed_since(self, moment: str, sessions: Iterable[str]) -> list[Entry]:
         """Those with a lifecycle entry at or after `moment` (ISO), or one made in one of `sessions`."""
         recent = self._connection.execute("SELECT m.* FROM memories m WHERE m.last_change >= ?", [moment])
-        found = {entry.id: entry for entry in map(_entry, recent)}
+        found = {entry.id: entry for entry in map(to_entry, recent)}
         for session in sessions:
             found.update({entry.id: entry for entry in self.touched_by(session)})
         return [found[one] for one in sorted(found)]
@@ -122,7 +126,7 @@ class Index:
             "SELECT m.* FROM memories m WHERE m.id IN (SELECT id FROM touched WHERE session = ?) ORDER BY m.id",
             [session],
         )
-        return [_entry(row) for row in rows]
+        return [to_entry(row) for row in rows]
 
     def last_verified_between(self, after: str, before: str, types: Iterable[str]) -> list[Entry]:
         """Active entries of `types` last verified in that span (ISO times): those that can go stale in a window."""
@@ -131,7 +135,7 @@ class Index:
             f"SELECT m.* FROM memories m WHERE m.last_verified > ? AND m.last_verified <= ? {where} ORDER BY m.id",
             [after, before, *values],
         )
-        return [_entry(row) for row in rows]
+        return [to_entry(row) for row in rows]
 
     def count(self, *, types: Iterable[str] = (), status: Status | None = None) -> int:
         """How many memories there are of these types and this status."""
@@ -165,19 +169,26 @@ class Index:
 
 
 @contextlib.contextmanager
-def open_index(path: Path, memories: MemoryStore, *, write: bool = True) -> Iterator[Index]:
-    """The index at `path`, brought up to date. With `write=False` nothing on disk is changed."""
-    with contextlib.closing(_opened(path, memories, write=write)) as connection:
+def open_index(
+    path: Path, memories: MemoryStore, *, write: bool = True, refresh: bool = True, progress: Progress = silent
+) -> Iterator[Index]:
+    """The index at `path`, brought up to date. With `write=False` nothing on disk is changed.
+
+    With `refresh=False` it is taken as it stands, for who knows that it was brought up to date just
+    now. `progress` counts files taken in; what it raises is raised here, and what was done stays.
+    """
+    with contextlib.closing(_opened(path, memories, write=write, refresh=refresh, progress=progress)) as connection:
         rows = connection.execute("SELECT path, error FROM files WHERE error IS NOT NULL ORDER BY path")
         unreadable = [Unreadable(Path(row[0]), TurError(row[1])) for row in rows]
         yield Index(connection, memories, unreadable)
 
 
-def _opened(path: Path, memories: MemoryStore, *, write: bool) -> sqlite3.Connection:
+def _opened(path: Path, memories: MemoryStore, *, write: bool, refresh: bool, progress: Progress) -> sqlite3.Connection:
     if write:
         for _ in range(2):
             try:
-                return _up_to_date(_connect(path), memories)
+                connection = _connect(path)
+                return _up_to_date(connection, memories, progress) if refresh else connection
             except (sqlite3.OperationalError, OSError, TurError):
                 break
             except sqlite3.DatabaseError:
@@ -185,18 +196,51 @@ def _opened(path: Path, memories: MemoryStore, *, write: bool) -> sqlite3.Connec
                 with contextlib.suppress(OSError):
                     for suffix in ("", "-wal", "-shm"):
                         Path(f"{path}{suffix}").unlink(missing_ok=True)
-    elif path.is_file():
-        with contextlib.suppress(sqlite3.DatabaseError):
-            connection = sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True, isolation_level=None)
-            wal = Path(f"{path}-wal")
-            if not (wal.exists() and wal.stat().st_size) and _version(connection) == VERSION:
-                changed, gone = _differences(connection, memories)
-                if not changed and not gone:
-                    return connection
-            connection.close()
-    memory_only = sqlite3.connect(":memory:", isolation_level=None)
-    _make_tables(memory_only)
-    return _up_to_date(memory_only, memories)
+    return connect_untouched(path, memories, refresh=refresh, progress=progress)
+
+
+def connect_untouched(
+    path: Path, memories: MemoryStore, *, refresh: bool = True, progress: Progress = silent
+) -> sqlite3.Connection:
+    """The index for one answer, with no file made or changed: as it lies there, or brought up to date in memory.
+
+    SQLite makes `-shm` and `-wal` files beside a database in WAL mode even for a reader. While no
+    log lies there the database is complete in itself, and is read as a file that does not change;
+    with log and shared memory there already, a reader makes neither.
+    """
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    wal, shm = Path(f"{path}-wal"), Path(f"{path}-shm")
+    quiet = is_quiet(path)
+    if quiet or (path.is_file() and wal.exists() and shm.exists()):
+        address = f"file:{quote(str(path))}?mode=ro" + ("&immutable=1" if quiet else "")
+        try:
+            with contextlib.ExitStack() as opened:
+                there = opened.enter_context(
+                    contextlib.closing(sqlite3.connect(address, uri=True, isolation_level=None))
+                )
+                if _version(there) == VERSION:
+                    if not refresh or not any(_differences(there, memories)):
+                        opened.pop_all()
+                        copy.close()
+                        return there
+                    there.backup(copy)
+                    return _up_to_date(copy, memories, progress)
+        except sqlite3.DatabaseError:
+            copy.close()
+            copy = sqlite3.connect(":memory:", isolation_level=None)
+    _make_tables(copy)
+    return _up_to_date(copy, memories, progress)
+
+
+def is_quiet(path: Path) -> bool:
+    """Whether a database lies there with no log beside it."""
+    if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
+        return False
+    wal = Path(f"{path}-wal")
+    try:
+        return wal.stat().st_size == 0 and not Path(f"{path}-shm").exists()
+    except FileNotFoundError:
+        return True
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -271,22 +315,34 @@ def _differences(connection: sqlite3.Connection, memories: MemoryStore) -> tuple
     return changed, list(known)
 
 
-def _up_to_date(connection: sqlite3.Connection, memories: MemoryStore) -> sqlite3.Connection:
+def _up_to_date(
+    connection: sqlite3.Connection, memories: MemoryStore, progress: Progress = silent
+) -> sqlite3.Connection:
     try:
         changed, gone = _differences(connection, memories)
-        if changed or gone:
+        names = [*gone, *(file.name for file in changed)]
+        for at in range(0, len(names), BATCH):
             connection.execute("BEGIN IMMEDIATE")
-            # Another process may have done it while this one waited.
-            changed, gone = _differences(connection, memories)
-            for path in [*gone, *(file.name for file in changed)]:
-                _forget(connection, path)
-            for file in changed:
-                _take_in(connection, memories, file)
+            for name in names[at : at + BATCH]:
+                _bring_up(connection, memories, name)
             connection.execute("COMMIT")
+            progress(min(at + BATCH, len(names)), len(names))
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _bring_up(connection: sqlite3.Connection, memories: MemoryStore, name: str) -> None:
+    """Take one file in as it is now: another process may have done so since the folder was listed."""
+    there = memories.look_at(name)
+    known = connection.execute("SELECT size, mtime_ns, inode FROM files WHERE path = ?", [name]).fetchone()
+    if there is not None and known == (there.size, there.mtime_ns, there.inode):
+        return
+    if known is not None:
+        _forget(connection, name)
+    if there is not None:
+        _take_in(connection, memories, there)
 
 
 def _forget(connection: sqlite3.Connection, path: str) -> None:
@@ -345,6 +401,7 @@ def _filters(types: Iterable[str], scopes: Iterable[str], all_statuses: bool) ->
     return where, values
 
 
-def _entry(row: tuple[str, str, str, str, str, str, int, str, str]) -> Entry:
+def to_entry(row: tuple[str, str, str, str, str, str, int, str, str]) -> Entry:
+    """A row of the table `memories`."""
     identity, path, kind, scope, status, timestamp, edited, *_ = row
     return Entry(identity, Path(path), MemoryType(kind), Scope(scope), Status(status), timestamp, bool(edited))

@@ -5,6 +5,7 @@ the folder's lock and leaves the body alone. What cannot be read is reported and
 """
 
 import os
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -73,6 +74,16 @@ class MemoryStore:
                 if entry.name.endswith(".md") and entry.is_file(follow_symlinks=False):
                     found = entry.stat(follow_symlinks=False)
                     yield StoredFile(entry.path, found.st_size, found.st_mtime_ns, found.st_ino)
+
+    def look_at(self, name: str) -> StoredFile | None:
+        """One file by its whole path, as `files` would list it now; None when no regular file is there."""
+        try:
+            found = os.lstat(name)
+        except OSError:
+            return None
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        return StoredFile(name, found.st_size, found.st_mtime_ns, found.st_ino)
 
     def irregular(self) -> list[Unreadable]:
         """What lies in a memory folder under a memory's name but is no regular file."""
