@@ -1,7 +1,7 @@
 """The composition root of `tur-adm`: the one importer of `tur.stewardship`, and the one reader of the environment."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tur.clock import Clock, SystemClock
@@ -9,6 +9,8 @@ from tur.errors import NotFound
 from tur.ids import check_agent_name
 from tur.paths import HomePaths, config_from, find_terrain, home_from
 from tur.policy.harness import detect_harness
+from tur.progress import Progress, silent
+from tur.store.known import KnownRecords
 from tur.store.store import Store, open_store
 
 TYPE_CHECKING = False
@@ -181,17 +183,21 @@ def open_stewardship(argv: tuple[str, ...] = ()) -> Stewardship:
 
 @dataclass(frozen=True, slots=True)
 class SessionKeeping:
-    """Retention and the doctor, for command line and app alike; `argv` goes into the audit log."""
+    """Retention and the doctor, for command line and app alike; `argv` goes into the audit log.
+
+    `known` keeps what was read of sessions whose files have not changed since. `progress` counts sessions.
+    """
 
     store: Store
     name: str
     argv: tuple[str, ...] = ()
+    known: KnownRecords = field(default_factory=KnownRecords)
 
-    def sessions(self, *, archived: bool = False) -> "list[SessionRecord]":
+    def sessions(self, *, archived: bool = False, progress: Progress = silent) -> "list[SessionRecord]":
         """The sessions outside of the archive, or with `archived` those in it, oldest first."""
         from tur.stewardship.prune import list_sessions
 
-        return list_sessions(self.store, archived=archived)
+        return list_sessions(self.store, archived=archived, known=self.known, progress=progress)
 
     def pruned(self) -> "tuple[Tombstone, ...]":
         """The tombstones of sessions that were deleted, oldest first."""
@@ -211,11 +217,11 @@ class SessionKeeping:
 
         return session_record(self.store, given)
 
-    def preview(self, policy: "RetentionPolicy") -> "Plan":
+    def preview(self, policy: "RetentionPolicy", *, progress: Progress = silent) -> "Plan":
         """What a prune would do now; nothing is written."""
         from tur.stewardship.prune import preview_prune
 
-        return preview_prune(self.store, policy)
+        return preview_prune(self.store, policy, known=self.known, progress=progress)
 
     def preview_archive(self, given: str, *, include_unconsolidated: bool = False) -> "Plan":
         """The plan to archive one session."""
@@ -223,11 +229,11 @@ class SessionKeeping:
 
         return preview_single(self.store, given, "archive", include_unconsolidated=include_unconsolidated)
 
-    def apply(self, plan: "Plan") -> "PruneReport":
+    def apply(self, plan: "Plan", *, progress: Progress = silent) -> "PruneReport":
         """Carry out a plan that was shown. Raises Conflict when the sessions changed since."""
         from tur.stewardship.prune import apply_prune
 
-        return apply_prune(self.store, plan, self._steward())
+        return apply_prune(self.store, plan, self._steward(), known=self.known, progress=progress)
 
     def pending(self) -> "list[PendingPrune]":
         """Prunes that died half way."""

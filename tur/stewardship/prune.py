@@ -22,8 +22,10 @@ from tur.ids import SESSION_ID
 from tur.model.audit import Act
 from tur.model.session import SessionNotes, SessionState
 from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, fingerprint, plan_prune, plan_single
+from tur.progress import Progress, silent
 from tur.stewardship.ledger import About, Ledger, Steward, open_ledger
 from tur.store.files import move_file, read_file, remove_file, write_file
+from tur.store.known import KnownRecords
 from tur.store.locks import locked, try_locked
 from tur.store.retire import (
     LEASE,
@@ -92,9 +94,15 @@ class VacuumResult:
 # -- prune -----------------------------------------------------------------------------------
 
 
-def preview_prune(store: Store, policy: RetentionPolicy) -> Plan:
-    """What a prune would do now; nothing is written. Raises Conflict when the clock cannot be trusted with ages."""
-    return plan_prune(_scope(store, "delete" if policy.delete else "archive"), policy, store.clock.now())
+def preview_prune(
+    store: Store, policy: RetentionPolicy, *, known: KnownRecords | None = None, progress: Progress = silent
+) -> Plan:
+    """What a prune would do now; nothing is written. Raises Conflict when the clock cannot be trusted with ages.
+
+    `known` has what earlier surveys read; `progress` counts sessions looked at.
+    """
+    act = "delete" if policy.delete else "archive"
+    return plan_prune(_scope(store, act, known, progress), policy, store.clock.now())
 
 
 def preview_single(store: Store, given: str, act: str, *, include_unconsolidated: bool = False) -> Plan:
@@ -109,13 +117,22 @@ def preview_single(store: Store, given: str, act: str, *, include_unconsolidated
     return plan_single(sessions, record.id, act, store.clock.now(), include_unconsolidated=include_unconsolidated)
 
 
-def _scope(store: Store, act: str) -> list[SessionRecord]:
+def _scope(
+    store: Store, act: str, known: KnownRecords | None = None, progress: Progress = silent
+) -> list[SessionRecord]:
     """The sessions that a plan looks at: what is in the archive only matters to one that deletes."""
-    return survey(store, archived=act == "delete")
+    return survey(store, archived=act == "delete", known=known, progress=progress)
 
 
-def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
-    """Carry out a plan that a human saw, with a line in the audit log.
+def apply_prune(
+    store: Store,
+    plan: Plan,
+    steward: Steward,
+    *,
+    known: KnownRecords | None = None,
+    progress: Progress = silent,
+) -> PruneReport:
+    """Carry out a plan that a human saw, with a line in the audit log. `progress` counts sessions done.
 
     Raises Conflict when the sessions are not as the plan saw them, StoreCorrupt when the audit log
     is not in order; nothing was changed then. A session that is in use or in the way of something
@@ -126,7 +143,7 @@ def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
         return PruneReport(plan.act, ())
     with open_ledger(store, steward) as ledger:
         with locked(store.terrain.lock):
-            if pending_prunes(store) or fingerprint(_scope(store, plan.act)) != plan.fingerprint:
+            if pending_prunes(store) or fingerprint(_scope(store, plan.act, known)) != plan.fingerprint:
                 raise Conflict(
                     "the sessions changed since this plan was made",
                     hint="Nothing was changed. Look at the new plan and decide again.",
@@ -137,7 +154,7 @@ def apply_prune(store: Store, plan: Plan, steward: Steward) -> PruneReport:
             reached("prune.intent")
             intent = _read_intent(store, path)
             _log(ledger, intent)
-        return PruneReport(plan.act, tuple(_carry_out(store, intent)))
+        return PruneReport(plan.act, tuple(_carry_out(store, intent, progress)))
 
 
 def finish_pending(store: Store, steward: Steward) -> list[Outcome]:
@@ -189,13 +206,14 @@ def _intents_folder(store: Store) -> Path:
     return store.home.persona(store.persona_id) / "prunes"
 
 
-def _carry_out(store: Store, intent: Intent) -> list[Outcome]:
-    outcomes = []
+def _carry_out(store: Store, intent: Intent, progress: Progress = silent) -> list[Outcome]:
+    outcomes: list[Outcome] = []
     for session_id, (end_open, head) in intent.sessions.items():
         # The lock is let go between sessions, so that agents need not wait for a long prune to begin one.
         with locked(store.terrain.lock):
             outcomes.append(_carry_out_one(store, intent, session_id, end_open=end_open, head=head))
         reached("prune.session-done")
+        progress(len(outcomes), len(intent.sessions))
     remove_file(intent.path)
     reached("prune.done")
     return outcomes
@@ -323,11 +341,13 @@ def end_session(store: Store, given: str | None, steward: Steward) -> tuple[Sess
     return session, was_open
 
 
-def list_sessions(store: Store, *, archived: bool = False) -> list[SessionRecord]:
+def list_sessions(
+    store: Store, *, archived: bool = False, known: KnownRecords | None = None, progress: Progress = silent
+) -> list[SessionRecord]:
     """The sessions outside of the archive, or with `archived` those in it, oldest first."""
     if not archived:
-        return survey(store, archived=False)
-    return [one for one in survey(store) if one.archived]
+        return survey(store, archived=False, known=known, progress=progress)
+    return [one for one in survey(store, known=known, progress=progress) if one.archived]
 
 
 def session_record(store: Store, given: str) -> SessionRecord:

@@ -6,6 +6,7 @@ is a valid one (a timeline without a database is complete in itself), so a proce
 anywhere leaves something that the next run finishes.
 """
 
+import contextlib
 import os
 import sqlite3
 import stat
@@ -24,7 +25,9 @@ from tur.ids import SESSION_ID
 from tur.model.note import Note
 from tur.model.session import SessionNotes, SessionState
 from tur.policy.retention import SessionRecord
+from tur.progress import Progress, silent
 from tur.store.files import TEMPORARY, move_file, read_file, remove_file, storage_errors, sync_folder
+from tur.store.known import KnownRecords, StoredTimeline
 from tur.store.locks import try_locked
 from tur.store.session_db import SessionDatabase, database_errors
 from tur.store.sessions import snapshot
@@ -57,14 +60,57 @@ class _Held(Exception):
 # -- seeing ----------------------------------------------------------------------------------
 
 
-def survey(store: Store, *, archived: bool = True) -> list[SessionRecord]:
+def survey(
+    store: Store, *, archived: bool = True, known: KnownRecords | None = None, progress: Progress = silent
+) -> list[SessionRecord]:
     """All sessions of the store's persona, oldest first; without `archived` only those in the primary folder.
 
-    A session that cannot be read is there too, marked as damaged.
+    A session that cannot be read is there too, marked as damaged. With `known`, a timeline whose
+    file looks as it did at the last survey is not read again.
     """
     active = store.sessions.active()
-    found = (look_at(store, one, active=active) for one in (store.sessions.ids() if archived else primary_ids(store)))
-    return [one for one in found if one is not None and (archived or one.in_primary)]
+    files = _timeline_files(store)
+    folders = set(_names(store.terrain.sessions))
+    ids = sorted(one for one in (files.keys() | folders) if SESSION_ID.fullmatch(one))
+    if not archived:
+        primary = folders.union(one for one, found in files.items() if any(not file[0] for file in found))
+        ids = [one for one in ids if one in primary]
+    found: list[SessionRecord] = []
+    for at, one in enumerate(ids, start=1):
+        facts = tuple(files.get(one, ()))
+        alone = one not in folders and one != active
+        there = known.facts.get(one) if known is not None and alone else None
+        record = there[1] if there is not None and there[0] == facts else look_at(store, one, active=active)
+        if known is not None and alone and record is not None and not record.damaged:
+            known.facts[one] = facts, record
+        if record is not None and (archived or record.in_primary):
+            found.append(record)
+        if not at % 100:
+            progress(at, len(ids))
+    if known is not None:
+        for gone in known.facts.keys() - files.keys():
+            del known.facts[gone]
+    return found
+
+
+def _timeline_files(store: Store) -> dict[str, list[StoredTimeline]]:
+    """Session id -> the files its timeline has, the live one first."""
+    found: dict[str, list[StoredTimeline]] = {}
+    for archived, folder in (
+        (False, store.terrain.timelines(store.persona_id)),
+        (True, store.terrain.archive(store.persona_id)),
+    ):
+        try:
+            entries = list(os.scandir(folder))
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        for entry in entries:
+            if entry.name.endswith(".yaml"):
+                with contextlib.suppress(FileNotFoundError):
+                    seen = entry.stat(follow_symlinks=False)
+                    facts = (archived, seen.st_size, seen.st_mtime_ns, seen.st_ino)
+                    found.setdefault(entry.name.removesuffix(".yaml"), []).append(facts)
+    return found
 
 
 def primary_ids(store: Store) -> list[str]:
