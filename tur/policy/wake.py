@@ -1,9 +1,12 @@
 """What goes into the wake prompt within the budget, and why each line is in or out. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tur.ids import short_id
+from tur.model.memory import Memory
 from tur.policy.budget import estimate_tokens
+from tur.policy.display import as_prompt_data
 
 MAX_MISSES = 20
 """After so many memories in a row that did not fit, the rest is not looked at."""
@@ -40,3 +43,24 @@ def choose_within(budget: int, lines: Iterable[tuple[str, str, str]]) -> list[Ch
         if misses >= MAX_MISSES:
             break
     return choices
+
+
+def memory_line(memory: Memory, *, edited: bool, stale: bool) -> str:
+    """One memory as the prompt lists it. Its text is data: it opens no heading and no list."""
+    marks = [memory.type.value]
+    if edited:
+        marks.append("edited by hand")
+    if stale:
+        marks.append("stale, verify it")
+    return f"- [{', '.join(marks)}] {as_prompt_data(memory.content)} ({short_id(memory.id)})"
+
+
+def render_memories(lines: Sequence[str], left_out: int) -> str:
+    """The prompt's section of memories without a newline at its end, "" when there are none."""
+    shown = [*lines, left_out_line(left_out)] if left_out else list(lines)
+    return "## Memories\n\n" + "\n".join(shown) if shown else ""
+
+
+def left_out_line(count: int) -> str:
+    """The line that stands for what the budget left out."""
+    return f"- … {count} more are left out by the budget; `tur recall` finds them."

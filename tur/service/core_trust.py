@@ -41,6 +41,17 @@ def core_trust(store: Store, memories: Iterable[Memory] | None = None) -> TrustV
     `memories` may give the core memories that are known already, of which only the ids count;
     without it every memory file is read. Never raises: what cannot be read is an alarm.
     """
+    verdict, pins = _verdict(store, memories)
+    _pin_first_use(store, verdict, pins)
+    return verdict
+
+
+def peek_core_trust(store: Store, memories: Iterable[Memory]) -> TrustVerdict:
+    """The same verdict for a reader that promises to write nothing: no first use of a key is remembered."""
+    return _verdict(store, memories)[0]
+
+
+def _verdict(store: Store, memories: Iterable[Memory] | None) -> tuple[TrustVerdict, Pins]:
     log, pins = audit_file(store).read(), trust_file(store).pins()
     try:
         public_key, problem = read_public_key(store.home, store.persona_id), None
@@ -60,8 +71,7 @@ def core_trust(store: Store, memories: Iterable[Memory] | None = None) -> TrustV
     if problem is not None and not verdict.closed:
         # A key that cannot be read and a log that never had one: no key is in force, and someone planted a file.
         verdict = replace(verdict, alarms=(*verdict.alarms, replace(problem, closed=False)))
-    _pin_first_use(store, verdict, pins)
-    return verdict
+    return verdict, pins
 
 
 def core_file(store: Store, memory: Memory, path: str, *, home: bool) -> CoreFile:

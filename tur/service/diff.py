@@ -19,9 +19,10 @@ from tur.ids import SESSION_ID, check_session_prefix, match_prefix, note_of_uri
 from tur.model.memory import Memory, MemoryType, Scope
 from tur.model.session import SessionNotes, SessionState
 from tur.policy.decay import DECAYING, HalfLives
-from tur.policy.diff import DiffEnd, MemoryDelta, compare, filter_deltas
+from tur.policy.diff import Change, DiffEnd, MemoryDelta, compare, filter_deltas
 from tur.policy.lifecycle import EVERYTHING, Checkpoint, HandEdit, state_at
 from tur.store.git import GitMemories
+from tur.store.index import Entry
 from tur.store.peek import PeekedIndex, peek_ancestor, peek_index, peek_session
 from tur.store.store import Store
 from tur.store.tombstones import find_tombstone, list_tombstones
@@ -52,7 +53,8 @@ class DiffSelection:
 class DiffReport:
     """The answer. `heading` names what was compared; `warnings` say what could not be read or was estimated.
 
-    `note_texts` maps the URIs of the notes that the deltas name to their text.
+    `note_texts` maps the URIs of the notes that the deltas name to their text. `changes` are all that
+    differ, whatever the deltas were filtered by.
     """
 
     heading: str
@@ -63,6 +65,7 @@ class DiffReport:
     scopes: tuple[Scope, ...] = ()
     warnings: list[str] = field(default_factory=list)
     note_texts: dict[str, str] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()
 
     def document(self) -> dict[str, object]:
         """The report as JSON, `tur.diff/1`."""
@@ -99,7 +102,36 @@ def diff(store: Store, selection: DiffSelection | None = None) -> DiffReport:
         deltas=filter_deltas(report.deltas, wanted.types, wanted.scopes),
         types=wanted.types,
         scopes=wanted.scopes,
+        changes=_changes(report),
     )
+
+
+def changes_since(store: Store, selection: DiffSelection, *, most: int) -> list[Change] | None:
+    """What changed from the target of this selection to now; None when more than `most` memories would be read.
+
+    Nothing where the target is the present itself. Raises what `diff` raises.
+    """
+    if selection.git is not None:
+        _, dots, new = selection.git.strip().partition("..")
+        if not dots:
+            return []
+        with peek_index(store) as index:
+            if index.count() > most:
+                return None
+        return list(_changes(_git_diff(store, new or "HEAD")))
+    reader = _Sessions(store)
+    with peek_index(store) as index:
+        window = _window(store, index, reader, selection)
+        if window.target == replace(_now(), end=window.target.end):
+            return []
+        rest = _Window(window.heading, window.target, _now())
+        if len(_candidates(store, index, reader, rest)) > most:
+            return None
+        return list(_changes(_diff_of(store, index, reader, rest)))
+
+
+def _changes(report: DiffReport) -> tuple[Change, ...]:
+    return tuple(change for delta in report.deltas for change in delta.changes)
 
 
 def parse_since(text: str, now: datetime) -> datetime:
@@ -288,12 +320,10 @@ def _end_of(reader: _Sessions, session_id: str, *, or_at: datetime | None = None
 def _diff_of(store: Store, index: PeekedIndex, reader: _Sessions, window: _Window) -> DiffReport:
     now = store.clock.now()
     half_lives = HalfLives.of(store.persona.settings.half_life_days)
-    ats = [at for at in (window.base.at, window.target.at) if at is not None]
-    low, high = min(ats, default=now), now if len(ats) < 2 else max(ats)
     warnings = [f"{one.path}: {one.error.message}" for one in index.unreadable]
     edits: dict[str, HandEdit] = {}
     memories: dict[str, Memory] = {}
-    for memory, edit in _candidates(store, index, half_lives, low, high, _between(reader, window)):
+    for memory, edit in _loaded(store, index, _candidates(store, index, reader, window)):
         memories[memory.id] = memory
         if edit is not None:
             edits[memory.id] = edit
@@ -349,11 +379,13 @@ def _checkpoint(reader: _Sessions, point: _Point, mentioned: set[str]) -> Checkp
     return Checkpoint(point.at, frozenset(earlier), frozenset(later))
 
 
-def _candidates(
-    store: Store, index: PeekedIndex, half_lives: HalfLives, low: datetime, high: datetime, sessions: set[str]
-) -> Iterator[tuple[Memory, HandEdit | None]]:
+def _candidates(store: Store, index: PeekedIndex, reader: _Sessions, window: _Window) -> list[Entry]:
     """Every memory whose state can differ between the ends: changed, gone stale or edited since."""
-    entries = {entry.id: entry for entry in index.changed_since(format_time(low), sorted(sessions))}
+    now = store.clock.now()
+    half_lives = HalfLives.of(store.persona.settings.half_life_days)
+    ats = [at for at in (window.base.at, window.target.at) if at is not None]
+    low, high = min(ats, default=now), now if len(ats) < 2 else max(ats)
+    entries = {entry.id: entry for entry in index.changed_since(format_time(low), sorted(_between(reader, window)))}
     for kind in DECAYING:
         life = half_lives.of_type(kind)
         if life is not None:
@@ -363,7 +395,11 @@ def _candidates(
         changed = _modified(entry.path)
         if changed is not None and changed >= low:
             entries[entry.id] = entry
-    for entry in entries.values():
+    return list(entries.values())
+
+
+def _loaded(store: Store, index: PeekedIndex, entries: Iterable[Entry]) -> Iterator[tuple[Memory, HandEdit | None]]:
+    for entry in entries:
         try:
             memory = index.load(entry)
         except (FileNotFoundError, TurError):

@@ -4,29 +4,27 @@ For the same state of the store the prompt is the same to the byte: nothing in i
 time of day or on who wakes.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from tur.clock import format_time
 from tur.errors import InvalidInput, StoreCorrupt, StoreUnavailable, TurError
-from tur.ids import short_id
 from tur.model.memory import MemoryType, Status
 from tur.model.session import SessionNotes
-from tur.policy.decay import HalfLives, is_stale
+from tur.policy.decay import HalfLives
 from tur.policy.display import as_prompt_data
-from tur.policy.wake import Choice, choose_within
+from tur.policy.wake import Choice, choose_within, render_memories
 from tur.service.core_section import core_section
 from tur.service.core_trust import settle
+from tur.service.prompt_memories import ORDER, memory_lines
 from tur.service.sleep import recover_sleeps
-from tur.store.index import Index, open_index
+from tur.store.index import open_index
 from tur.store.memories import Unreadable
 from tur.store.store import Store
 
 BEGIN, END = "<!-- tur:wake -->", "<!-- /tur:wake -->"
 """What Tur prints for agents stands between these, so that it can be told from speech in a transcript."""
 
-ORDER = (MemoryType.AXIOM, MemoryType.PREFERENCE, MemoryType.INSIGHT, MemoryType.FACT, MemoryType.EVENT)
 CLOSING_NOTES = 3
 
 
@@ -72,14 +70,19 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
         core_memories = [index.load(one) for one in index.entries(types=[MemoryType.CORE], all_statuses=True, now=now)]
         core = core_section(store, core_memories)
         limit = budget or store.persona.settings.wake_budget
-        choices = choose_within(limit, _memory_lines(store, index))
+        half_lives = HalfLives.of(store.persona.settings.half_life_days)
+        choices = choose_within(limit, memory_lines(index, store.clock.now(), half_lives))
         total = index.count(types=ORDER, status=Status.ACTIVE)
         unreadable = index.unreadable
+    lines = [choice.line for choice in choices if choice.included]
+    left_out = total - len(lines)
     sections = [
         Section("identity", _identity(store), "always, and first"),
         Section("core", core.text, "core memories that a human approved"),
         Section("open threads", _threads(store, session, warnings), "the closing notes of the session before"),
-        Section("memories", _memories(choices, total), f"what fits into {limit} tokens, by type and newest first"),
+        Section(
+            "memories", render_memories(lines, left_out), f"what fits into {limit} tokens, by type and newest first"
+        ),
         Section("session", _standing(session, joined), "always"),
         Section("pending", _pending(core.pending, core.oldest_pending), "core memories that await a human"),
     ]
@@ -90,7 +93,7 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
         prompt=prompt,
         sections=sections,
         choices=choices,
-        left_out=total - sum(choice.included for choice in choices),
+        left_out=left_out,
         pending_core=core.pending,
         unreadable=unreadable,
         warnings=[*core.warnings, *warnings],
@@ -157,29 +160,6 @@ def _threads(store: Store, session: SessionNotes | None, warnings: list[str]) ->
         return ""
     lines = "\n".join(f"- ({note.author}) {as_prompt_data(note.text)}" for note in notes)
     return f"## Open threads\n\nThe last session, {last.session_id}, closed with:\n\n{lines}"
-
-
-def _memory_lines(store: Store, index: Index) -> Iterator[tuple[str, str, str]]:
-    now = store.clock.now()
-    half_lives = HalfLives.of(store.persona.settings.half_life_days)
-    for kind in ORDER:
-        for rank, entry in enumerate(index.entries(types=[kind], now=format_time(now)), start=1):
-            memory = index.load(entry)
-            marks = [kind.value]
-            if entry.edited:
-                marks.append("edited by hand")
-            if is_stale(memory, now, half_lives):
-                marks.append("stale, verify it")
-            line = f"- [{', '.join(marks)}] {as_prompt_data(memory.content)} ({short_id(memory.id)})"
-            yield memory.id, line, f"{kind.value} {rank}, newest first"
-
-
-def _memories(choices: list[Choice], total: int) -> str:
-    lines = [choice.line for choice in choices if choice.included]
-    left_out = total - len(lines)
-    if left_out:
-        lines.append(f"- … {left_out} more are left out by the budget; `tur recall` finds them.")
-    return "## Memories\n\n" + "\n".join(lines) if lines else ""
 
 
 def _standing(session: SessionNotes | None, joined: bool) -> str:
