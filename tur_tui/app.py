@@ -29,7 +29,7 @@ from tur_tui.config import THEMES, AppConfig
 from tur_tui.lines import BLANK, Line, line
 from tur_tui.messages import Acted, StoreChanged
 from tur_tui.providers import ActionProvider, StoreProvider
-from tur_tui.reading import Chrome, read_chrome, store_stamp
+from tur_tui.reading import Chrome, read_chrome, refresh_index, store_stamp
 from tur_tui.screens.audit import AuditScreen
 from tur_tui.screens.diff import DiffScreen
 from tur_tui.screens.help import HelpScreen
@@ -40,12 +40,16 @@ from tur_tui.screens.review import ReviewScreen
 from tur_tui.screens.timeline import TimelineScreen
 from tur_tui.widgets.safe_text import Page, content
 from tur_tui.widgets.typed_confirm import Asking, TypedConfirm
+from tur_tui.working import Stopped, Working
 
 if TYPE_CHECKING:
     from tur.stewardship.keys import StewardKey
 
 LOOK_EVERY = 0.4
 """Seconds between two looks at the store for changes by others."""
+
+TELL_EVERY = 0.2
+"""Seconds between two looks at how far long work is."""
 
 _DARK = Theme(
     name="dark",
@@ -113,6 +117,10 @@ class TurApp(App[None]):
         self.chrome: Chrome | None = None
         self.last_word: Line = BLANK
         self.closing = threading.Event()
+        self.working = Working()
+        self._told: Line | None = None
+        self._indexed = threading.Event()
+        self._looking = False
         self._seen: object = None
         self.animation_level = "none"
         self.register_theme(_DARK)
@@ -134,24 +142,59 @@ class TurApp(App[None]):
         self.switch_mode("timeline")
         self.call_after_refresh(self._look)
         self.set_interval(LOOK_EVERY, self._look)
+        self.set_interval(TELL_EVERY, self._tell_working)
 
     def on_unmount(self) -> None:
         """Whoever waits in a worker goes."""
         self.closing.set()
 
+    def _tell_working(self) -> None:
+        """Show how far long work is, and take the bar away when it is done."""
+        told = self.working.line()
+        if told != self._told:
+            self._told = told
+            if isinstance(self.screen, Pane):
+                self.screen.show_status()
+
     # -- following changes ------------------------------------------------------------------------
 
-    @work(thread=True, exclusive=True, group="watch", exit_on_error=False)
     def _look(self) -> None:
-        """Look whether anybody wrote to the store."""
-        stamp = store_stamp(self.store)
-        if stamp != self._seen and not self.closing.is_set():
-            first = self._seen is None
+        if not self._looking:
+            self._looking = True
+            self._follow()
+
+    @work(thread=True, group="watch", exit_on_error=False)
+    def _follow(self) -> None:
+        """Look whether anybody wrote to the store; then bring the index up to date and tell the panes."""
+        try:
+            stamp = store_stamp(self.store)
+            if stamp == self._seen:
+                return
+            fresh = self._seen is None
+            with self.working.job("Indexing memories", stop=self.closing.is_set) as progress:
+                fresh = not refresh_index(self.store, progress) and fresh
             self._seen = stamp
-            if first:
+            # What was shown before the first look is still right, unless the index was behind.
+            if fresh and not self.closing.is_set():
                 self._read_chrome()
             else:
                 self.post_message(StoreChanged())
+        except (Stopped, TurError, OSError, sqlite3.Error):
+            return  # the pane in front says what is wrong
+        finally:
+            self._indexed.set()
+            self._looking = False
+
+    def look_again(self) -> None:
+        """Take the store for changed at the next look."""
+        self._seen = ()
+
+    def wait_for_index(self, stop: Callable[[], bool]) -> bool:
+        """Wait, in a worker, until the index was brought up to date once; False when `stop` came first."""
+        while not self._indexed.wait(0.05):
+            if stop():
+                return False
+        return True
 
     @on(StoreChanged)
     def _store_changed(self) -> None:

@@ -30,7 +30,7 @@ from tests.killing import points_of
 from tur.errors import Conflict, InvalidInput, SessionSealed, StoreCorrupt
 from tur.model.session import SessionState
 from tur.policy.retention import plan_rotation
-from tur.service.archive import search_all_notes, search_notes
+from tur.service.archive import NoteHit, search_notes
 from tur.service.rotation import apply_rotation, rotate_sessions
 from tur.store.retire import survey
 from tur.store.store import Store
@@ -394,13 +394,17 @@ def test_another_process_with_the_database_open_gets_no_false_yes(store: Store) 
 # -- the archive is still there to be read ----------------------------------------------------
 
 
+def notes_found(store: Store, query: str, limit: int) -> list[NoteHit]:
+    return list(search_notes(store, query, limit).hits)
+
+
 def test_archived_sessions_are_shown_searched_and_resolved(store: Store) -> None:
     old = add_session(store, days_ago=9, label="the walrus")
     add_session(store, days_ago=1)
     rotate_sessions(store, 1)
     assert store.sessions.resolve(old[:15]) == old
     assert len(store.sessions.load(old).notes) == 2
-    hits = search_notes(store, "WALRUS", 10)
+    hits = notes_found(store, "WALRUS", 10)
     assert [(one.session_id, one.idx, one.archived) for one in hits] == [(old, 2, True), (old, 1, True)]
     assert hits[0].uri == f"tur://session/{old}#note-2"
 
@@ -409,17 +413,17 @@ def test_search_prefers_every_word_and_newer_notes(store: Store) -> None:
     first = add_session(store, days_ago=5, notes=1, label="walrus and carpenter")
     second = add_session(store, days_ago=4, notes=1, label="walrus alone")
     third = add_session(store, days_ago=3, notes=1, database=False, archived=True, label="Walrus, carpenter")
-    assert [one.session_id for one in search_notes(store, "carpenter walrus", 5)] == [third, first]
-    assert [one.session_id for one in search_notes(store, "walrus", 2)] == [third, second]
-    found = search_all_notes(store, "walrus oysters", 1)
+    assert [one.session_id for one in notes_found(store, "carpenter walrus", 5)] == [third, first]
+    assert [one.session_id for one in notes_found(store, "walrus", 2)] == [third, second]
+    found = search_notes(store, "walrus oysters", 1)
     assert (len(found.hits), found.total) == (1, 3)
-    assert search_notes(store, "pi", 9) != []
+    assert notes_found(store, "pi", 9) != []
 
 
 def test_search_prefers_whole_words_and_the_query_as_it_stands(store: Store) -> None:
     for age, label in ((5, "ticket 10 closed"), (4, "closed ticket 10"), (3, "ticket 110 closed")):
         add_session(store, days_ago=age, notes=1, label=label)
-    labels = [hit.text.partition(" 1:")[0] for hit in search_notes(store, "ticket 10 closed", 5)]
+    labels = [hit.text.partition(" 1:")[0] for hit in notes_found(store, "ticket 10 closed", 5)]
     assert labels == ["ticket 10 closed", "closed ticket 10", "ticket 110 closed"]
 
 
@@ -444,27 +448,27 @@ def test_search_prefers_whole_words_and_the_query_as_it_stands(store: Store) -> 
 def test_search_takes_any_text(store: Store, query: str) -> None:
     add_session(store, days_ago=2)
     add_session(store, days_ago=4, database=False, archived=True)
-    assert isinstance(search_notes(store, query, 3), list)
-    assert search_notes(store, query, 0) == []
+    assert isinstance(notes_found(store, query, 3), list)
+    assert notes_found(store, query, 0) == []
 
 
 def test_search_finds_what_is_not_ascii(store: Store) -> None:
     add_session(store, days_ago=2, notes=1, database=False, archived=True, label="数据库 Größe ΣΊΣΥΦΟΣ")
     for query in ("据库", "GRÖSSE", "größe", "σίσυφος"):
-        assert len(search_notes(store, query, 3)) == 1, query
+        assert len(notes_found(store, query, 3)) == 1, query
 
 
 def test_search_names_what_it_cannot_read_and_what_is_pruned(store: Store) -> None:
     good, bad = add_session(store, days_ago=2, label="walrus"), add_session(store, days_ago=3, database=False)
     gone = add_session(store, days_ago=4, database=False)
     write_tombstone(store.terrain, store.persona_id, tombstone_of(store.sessions.load(gone), store.clock.now(), "why"))
-    assert search_all_notes(store, "walrus", 5).pruned == ()
+    assert search_notes(store, "walrus", 5).pruned == ()
     store.terrain.timeline(store.persona_id, gone).unlink()
     store.terrain.timeline(store.persona_id, bad).write_text("session_id: &a x\n")
-    found = search_all_notes(store, "walrus alias", 5)
+    found = search_notes(store, "walrus alias", 5)
     assert {one.session_id for one in found.hits} == {good}
     assert [one.session_id for one in found.pruned] == [gone]
-    found = search_all_notes(store, "", 5)
+    found = search_notes(store, "", 5)
     assert [one[0] for one in found.unreadable] == [bad]
 
 

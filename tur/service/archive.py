@@ -9,6 +9,7 @@ from tur.codec.text import normalise
 from tur.codec.timeline import parse_timeline
 from tur.errors import TurError
 from tur.ids import note_uri
+from tur.progress import Progress, silent
 from tur.store.files import read_file
 from tur.store.store import Store
 from tur.store.tombstones import Tombstone, find_tombstone, list_tombstones
@@ -50,22 +51,19 @@ class NoteSearch:
     unreadable: tuple[tuple[str, str], ...]
 
 
-def search_notes(store: Store, query: str, limit: int) -> list[NoteHit]:
-    """The notes that hold the words of `query`, at most `limit`: `search_all_notes` without the rest."""
-    return list(search_all_notes(store, query, limit).hits)
-
-
-def search_all_notes(store: Store, query: str, limit: int) -> NoteSearch:
+def search_notes(store: Store, query: str, limit: int, *, progress: Progress = silent) -> NoteSearch:
     """Search live databases and all timelines for the words of `query`, any text, in any case.
 
     A note with every word comes before one with some; then whole words before parts of words, the
     query as it stands before its words apart, and newer before older. Blank text finds the newest
-    notes. Nothing is written, and a session that cannot be read is named.
+    notes. Nothing is written, and a session that cannot be read is named. `progress` counts sessions.
     """
     words = list(dict.fromkeys(normalise(query).casefold().split()))
     found: list[tuple[_Score, NoteHit]] = []
     unreadable: list[tuple[str, str]] = []
-    for session_id in store.sessions.ids():
+    sessions = store.sessions.ids()
+    for at, session_id in enumerate(sessions, start=1):
+        progress(at, len(sessions))
         try:
             found += _search_session(store, session_id, words)
         except (TurError, OSError) as error:

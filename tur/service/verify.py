@@ -6,6 +6,7 @@ from tur.errors import Conflict, Refused, TurError
 from tur.ids import short_id
 from tur.model.finding import Finding
 from tur.model.memory import LifecycleEntry, Memory, MemoryType, Relation, Status
+from tur.progress import Progress, silent
 from tur.service.core_check import core_findings
 from tur.service.show import lineage_of
 from tur.store.store import Store
@@ -32,15 +33,24 @@ def verify_memory(store: Store, given: str, *, author: str) -> Memory:
     return store.memories.append(memory.id, decide)[0]
 
 
-def verify_store(store: Store) -> list[Finding]:
-    """Everything that is not as it should be, by file and field. It reads the files, not the index."""
-    memories, unreadable = store.memories.load_all()
+def verify_store(store: Store, *, progress: Progress = silent) -> list[Finding]:
+    """Everything that is not as it should be, by file and field. It reads the files, not the index.
+
+    `progress` counts memories, once when read and once when checked, and sessions.
+    """
+    sessions = store.sessions.ids()
+    memories, unreadable = store.memories.load_all(lambda done, total: progress(done, 2 * total + len(sessions)))
     findings = [Finding("unreadable", str(bad.path), bad.error.message, bad.error.hint) for bad in unreadable]
     known = {memory.id: memory for memory in memories}
+    checked, total = len(memories), 2 * len(memories) + len(sessions)
     for memory in memories:
         findings += _memory_findings(store, memory, known)
-    for session_id in store.sessions.ids():
+        checked += 1
+        progress(checked, total)
+    for session_id in sessions:
         findings += _session_findings(store, session_id)
+        checked += 1
+        progress(checked, total)
     return findings + core_findings(store)
 
 

@@ -112,6 +112,16 @@ class Index:
         for row in rows:
             yield to_entry(row)
 
+    def ids(self, *, types: Iterable[str] = (), status: Status | None = None, now: str) -> list[str]:
+        """The ids of `entries` alone, which costs a tenth: of these types and this status, else of all."""
+        where, values = _filters(types, (), True)
+        if status is not None:
+            where, values = f"{where} AND m.status = ?", [*values, status.value]
+        rows = self._connection.execute(
+            f"SELECT m.id FROM memories m WHERE 1 {where} ORDER BY min(m.timestamp, ?) DESC, m.id", [*values, now]
+        )
+        return [row[0] for row in rows]
+
     def changed_since(self, moment: str, sessions: Iterable[str]) -> list[Entry]:
         """Those with a lifecycle entry at or after `moment` (ISO), or one made in one of `sessions`."""
         recent = self._connection.execute("SELECT m.* FROM memories m WHERE m.last_change >= ?", [moment])
@@ -127,6 +137,20 @@ class Index:
             [session],
         )
         return [to_entry(row) for row in rows]
+
+    def touched_by_any(self, sessions: Iterable[str]) -> list[Entry]:
+        """Those with a lifecycle entry made in one of `sessions`, in order of id."""
+        wanted = list(sessions)
+        found: dict[str, Entry] = {}
+        for at in range(0, len(wanted), BATCH):
+            some = wanted[at : at + BATCH]
+            rows = self._connection.execute(
+                "SELECT m.* FROM memories m WHERE m.id IN "
+                f"(SELECT id FROM touched WHERE session IN ({','.join('?' * len(some))}))",
+                some,
+            )
+            found.update((entry.id, entry) for entry in map(to_entry, rows))
+        return [found[one] for one in sorted(found)]
 
     def last_verified_between(self, after: str, before: str, types: Iterable[str]) -> list[Entry]:
         """Active entries of `types` last verified in that span (ISO times): those that can go stale in a window."""

@@ -16,6 +16,7 @@ from tur.errors import NotFound, StoreCorrupt, TurError
 from tur.ids import MEMORY_ID, match_prefix, memory_prefix
 from tur.model.memory import LifecycleEntry, Memory, Scope
 from tur.paths import HomePaths, TerrainPaths, memory_file_name
+from tur.progress import Progress, silent
 from tur.store.files import create_file, move_file, read_file, write_file
 from tur.store.locks import locked
 
@@ -108,11 +109,13 @@ class MemoryStore:
             return replace(memory, timestamp=born)
         return memory
 
-    def load_all(self) -> tuple[list[Memory], list[Unreadable]]:
+    def load_all(self, progress: Progress = silent) -> tuple[list[Memory], list[Unreadable]]:
         """Every memory that can be read, in order of id, and what cannot. For small stores and checks."""
         memories: dict[str, Memory] = {}
         unreadable = self.irregular()
-        for file in self.files():
+        files = list(self.files())
+        for at, file in enumerate(files, start=1):
+            progress(at, len(files))
             try:
                 memory = self.read(file.path)
             except FileNotFoundError:

@@ -71,11 +71,11 @@ def recall(
 def _recall_notes(store: Store, query: str, limit: int, as_json: bool) -> None:
     from tur.clock import format_time
     from tur.policy.display import as_prompt_data
-    from tur.service.archive import search_all_notes
+    from tur.service.archive import search_notes
     from tur.service.recall import check_query
 
     check_query(query, limit)
-    found = search_all_notes(store, query, limit)
+    found = search_notes(store, query, limit)
     warnings = [f"session {session_id}: {problem}" for session_id, problem in found.unreadable]
     for warning in warnings:
         diagnostics.note(f"Warning: {warning}")

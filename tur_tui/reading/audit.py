@@ -28,7 +28,7 @@ def list_audit(store: Store, words: str) -> Listing:
     key = f", key {verdict.key[:16]}" if verdict.key else ", no steward key"
     return Listing(
         list(entries),
-        [_entry_row(entry) for entry in entries.values()],
+        row_of=lambda key: _entry_row(entries[key]),
         summary=line(f"{len(log.entries):,} {'act' if len(log.entries) == 1 else 'acts'}, ", state, ("dim", key)),
         empty=empty_page(
             words, "No act yet.", "Every approval, rejection, forgetting, restoring and prune is told here."

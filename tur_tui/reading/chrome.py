@@ -7,6 +7,7 @@ from tur.errors import TurError
 from tur.ids import short_id
 from tur.model.memory import MemoryType, Status
 from tur.policy.display import one_line
+from tur.progress import Progress
 from tur.store.index import open_index
 from tur.store.store import Store
 from tur_tui.reading.shared import (
@@ -16,9 +17,22 @@ from tur_tui.reading.shared import (
 
 def read_chrome(store: Store) -> Chrome:
     """Persona, project and how many core memories await a decision."""
-    with open_index(store.terrain.index, store.memories) as index:
+    with open_index(store.terrain.index, store.memories, refresh=False) as index:
         pending = index.count(types=[MemoryType.CORE], status=Status.PENDING_APPROVAL)
     return Chrome(store.persona.name, store.terrain.root.parent.name, pending)
+
+
+def refresh_index(store: Store, progress: Progress) -> bool:
+    """Bring the index up to date with the files, and say whether it was behind; the readings take it as it stands."""
+    behind = False
+
+    def tell(done: int, total: int) -> None:
+        nonlocal behind
+        behind = True
+        progress(done, total)
+
+    with open_index(store.terrain.index, store.memories, progress=tell):
+        return behind
 
 
 def store_stamp(store: Store) -> tuple[object, ...]:
@@ -51,7 +65,7 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 def find_anything(store: Store, words: str, limit: int = 50) -> list[tuple[str, str, str]]:
     """Memories and sessions for the command palette: what kind, its id, and how it is told."""
-    with open_index(store.terrain.index, store.memories) as index:
+    with open_index(store.terrain.index, store.memories, refresh=False) as index:
         found = [("memory", entry.id) for entry in index.search(words, all_statuses=True, limit=limit)]
         prefix = words.strip().removeprefix("concept-").lower()
         if len(prefix) >= 4:

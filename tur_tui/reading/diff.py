@@ -1,18 +1,19 @@
-"""What changed between two moments, and how a change reads in one column or two."""
+"""What changed between two moments, how a change reads, and what it does to the wake prompt."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tur.clock import format_time
 from tur.ids import short_id
-from tur.model.memory import Memory, Status
+from tur.model.memory import MemoryType, Status
 from tur.policy.diff import KINDS, Kind, MemoryDelta, counts
-from tur.policy.display import as_prompt_data, one_line
-from tur.policy.words import word_diff
-from tur.service.core_section import render_core_memory
+from tur.policy.display import one_line
+from tur.policy.prompt_effect import PromptEffect, Step, around, left_out, order_kept
+from tur.policy.words import Segment, block_diff
 from tur.service.diff import DiffReport, DiffSelection, diff
+from tur.service.prompt_effect import prompt_effect
 from tur.store.store import Store
-from tur_tui.lines import BLANK, Line, Row, Span, fields, heading, line, paragraph
+from tur_tui.lines import BLANK, Beside, ChangedText, Line, Row, Span, fields, heading, line, paragraph
 from tur_tui.reading.shared import Listing, cut, empty_page, has_words, told_time
 
 SIGNS: Mapping[Kind, str] = {
@@ -95,15 +96,19 @@ def _delta_line(delta: MemoryDelta) -> Line:
     )
 
 
-def delta_detail(report: DiffReport, delta: MemoryDelta, *, split: int = 0) -> list[Line]:
-    """One change in full. `split` is the width of a column for old and new side by side, 0 for one under the other."""
+def delta_detail(
+    report: DiffReport, delta: MemoryDelta, effect: PromptEffect | str | None = None, *, words: bool = True
+) -> ChangedText:
+    """One change in full; with `words` those that differ stand out, else whole lines do.
+
+    `effect` is what all changes do to the wake prompt, why that is not known, or None while it is worked out.
+    """
     role = KIND_ROLES[delta.status]
-    shown = [
+    head = [
         line((role, f"{SIGNS[delta.status]} {delta.status}"), f"  {short_id(delta.record.id)}"),
         line(("dim", f"{delta.record.type}, {delta.record.scope}, {delta.record.status}")),
         BLANK,
     ]
-    shown += side_by_side(delta.old_text, delta.new_text, split) if split else unified(delta.old_text, delta.new_text)
     core = delta.record.core
     pairs = []
     if core is not None:
@@ -115,112 +120,144 @@ def delta_detail(report: DiffReport, delta: MemoryDelta, *, split: int = 0) -> l
         ("by", f"{delta.actor or 'nobody on record'}" + (f" in {delta.session}" if delta.session else "")),
         ("at", told_time(delta.at)),
     ]
-    shown += [BLANK, *fields(pairs), BLANK, heading("Effect on the wake prompt")]
-    shown += prompt_effect(delta)
+    tail = [BLANK, *fields(pairs), BLANK, heading("Effect on the wake prompt", "as `tur wake` renders it")]
+    tail += effect_lines(report, delta, effect)
     if delta.sources:
-        shown += [BLANK, heading("Rests on")]
+        tail += [BLANK, heading("Rests on")]
         for uri in delta.sources:
-            shown.append(line(f"  {uri}"))
+            tail.append(line(f"  {uri}"))
             if text := report.note_texts.get(uri):
-                shown += paragraph(cut(text), "dim", 4)
+                tail += paragraph(cut(text), "dim", 4)
     if len(delta.steps) > 1:
-        shown += [BLANK, heading("Steps")]
-        shown += [line(f"  {format_time(step.at)}  {step.status} by {step.by}") for step in delta.steps]
-    return shown
+        tail += [BLANK, heading("Steps")]
+        tail += [line(f"  {format_time(step.at)}  {step.status} by {step.by}") for step in delta.steps]
+    return ChangedText(tuple(head), tuple(text_pairs(*_texts(delta), words=words)), tuple(tail))
 
 
-def unified(old: str | None, new: str | None) -> list[Line]:
-    """Old above new, the words that differ highlighted and marked in the gutter."""
-    if old is None or new is None or old == new:
-        gone = new is None
-        text, role, sign = (old or "", "removed", "-") if gone else (new or "", "added" if old is None else "text", "+")
-        return [
-            line((role, f"{sign if role != 'text' else ' '} "), (role, part), indent=2)
-            for part in cut(text).split("\n")
-        ]
-    segments = word_diff(cut(old), cut(new))
-    return [*_one_side(segments, "old", "-", "removed"), *_one_side(segments, "new", "+", "added")]
+def _texts(delta: MemoryDelta) -> tuple[str | None, str | None]:
+    """The text before and after; the same twice where only the standing of a memory changed."""
+    old, new = delta.old_text, delta.new_text
+    if old is not None or delta.status == "ADDED":
+        return old, new
+    return (new, None) if delta.status == "REFUTED" else (new, new)
 
 
-def _one_side(segments: Sequence[tuple[str, str]], op: str, sign: str, role: str) -> Iterator[Line]:
-    spans: list[Span] = [Span(role, f"{sign} ")]
-    for kind, text in segments:
-        if kind not in ("same", op):
+def text_pairs(old: str | None, new: str | None, *, words: bool = True) -> Iterator[Beside]:
+    """Old beside new, line by line, with the words that differ in roles of their own.
+
+    The lines of all left sides joined, without their gutters, are the old text, those of all right sides the new.
+    """
+    blocks = block_diff(cut(old or ""), cut(new or ""))
+    if old == "" or new == "":
+        blocks = blocks or [[]]
+    for at, block in enumerate(blocks):
+        last = at == len(blocks) - 1
+        if not block or [op for op, _ in block] == ["same"]:
+            same = tuple(_side(block, "same", "  ", "dim", "text", last=last))
+            yield Beside(same, same)
             continue
+        both = words and len({op for op, _ in block}) > 1
+        yield Beside(
+            tuple(_side(block, "old", "- ", "removed", "text" if both else "removed", last=last)),
+            tuple(_side(block, "new", "+ ", "added", "text" if both else "added", last=last)),
+        )
+
+
+def _side(
+    block: Sequence[Segment], op: str, gutter: str, role: str, same_role: str, *, last: bool
+) -> Iterator[Line]:
+    """One side of a block as lines, nothing when the block has nothing for it."""
+    segments = [(kind, text) for kind, text in block if kind in ("same", op)]
+    if block and not segments:
+        return
+    highlighted = f"{role}-word" if same_role == "text" and role != "dim" else same_role
+    spans: list[Span] = [Span(role, gutter)]
+    rows: list[Line] = []
+    for kind, text in segments:
         for at, part in enumerate(text.split("\n")):
             if at:
-                yield Line(tuple(spans), indent=2)
-                spans = [Span(role, f"{sign} ")]
+                rows.append(Line(tuple(spans), indent=2))
+                spans = [Span(role, gutter)]
             if part:
-                spans.append(Span(f"{role}-word" if kind == op else "text", part))
-    yield Line(tuple(spans), indent=2)
+                spans.append(Span(same_role if kind == "same" else highlighted, part))
+    # What ends with a line break in the middle of a text ends there; at its end an empty line follows.
+    if last or len(spans) > 1 or not rows:
+        rows.append(Line(tuple(spans), indent=2))
+    yield from rows
 
 
-def side_by_side(old: str | None, new: str | None, width: int) -> list[Line]:
-    """Old on the left, new on the right, each wrapped to its column."""
-    from tur.policy.display import visible
-
-    column = max(width, 12)
-    sides = []
-    for text, role, sign in ((old, "removed", "-"), (new, "added", "+")):
-        pieces: list[str] = []
-        for part in visible(cut(text)).split("\n") if text is not None else []:
-            pieces += _folded(part, column - 3)
-        sides.append((pieces, role, sign))
-    (left, left_role, left_sign), (right, right_role, right_sign) = sides
-    shown = []
-    for at in range(max(len(left), len(right), 1)):
-        one = f"{left_sign} {left[at]}" if at < len(left) else ""
-        other = f"{right_sign} {right[at]}" if at < len(right) else ""
-        shown.append(line((left_role, one + " " * max(0, column - _cells(one))), ("dim", "│ "), (right_role, other)))
-    return shown
+# -- the effect on the prompt ------------------------------------------------------------------
 
 
-def _folded(text: str, width: int) -> list[str]:
-    pieces, current = [], ""
-    for word in text.split(" "):
-        while _cells(word) > width:
-            pieces.append(current) if current else None
-            current, cut = "", max(1, width // 2)
-            pieces.append(word[:cut])
-            word = word[cut:]
-        if current and _cells(current) + 1 + _cells(word) > width:
-            pieces.append(current)
-            current = word
+def read_effect(store: Store, selection: DiffSelection, report: DiffReport) -> PromptEffect:
+    """What all changes of a report do to the wake prompt."""
+    return prompt_effect(store, chosen_selection(store, selection), report)
+
+
+def effect_lines(report: DiffReport, delta: MemoryDelta, effect: PromptEffect | str | None) -> Iterator[Line]:
+    """The lines of the prompt that come and go by this change, and how the whole of it changes."""
+    if effect is None:
+        yield line(("dim", "  working it out…"))
+        return
+    if isinstance(effect, str):
+        yield line(("warn", f"  {effect}"), indent=2)
+        return
+    yield from _sizes(effect)
+    steps = around(effect.steps, delta.covers)
+    if effect.before is None:
+        steps = [Step(" ", part) for part in effect.after.parts if part.subject in delta.covers]
+    elif not steps:
+        yield line("  no line comes or goes by this change")
+    for step in steps:
+        yield from _step(step, delta.covers)
+    active = [one.id for one in delta.changes if one.after is not None and one.after.status is Status.ACTIVE]
+    core = {change.id for change in delta.changes if change.after and change.after.memory.type is MemoryType.CORE}
+    for one, why in left_out(effect.after, active):
+        if one in core:
+            told = "not in it: no valid approval stands behind this text"
         else:
-            current = f"{current} {word}" if current else word
-    return [*pieces, current]
+            told = f"left out by the budget: {why}" if why else "left out: the budget is used up before it is reached"
+        yield line(("warn", f"  {short_id(one)} {told}"), indent=2)
+    if delta.pending:
+        yield line("  it awaits a human's approval, and is in no prompt until then", indent=2)
+    yield from _whole(report, effect)
+    for caveat in effect.caveats:
+        yield line(("dim", f"  {caveat}"), indent=2)
 
 
-def _cells(text: str) -> int:
-    from rich.cells import cell_len
+def _sizes(effect: PromptEffect) -> Iterator[Line]:
+    before, after = effect.before or effect.after, effect.after
+    arrow = "" if effect.before is None else "-> "
 
-    return cell_len(text)
+    def change(one: int, other: int) -> str:
+        return f"{one:,} {arrow}{other:,}" if arrow else f"{other:,}"
 
-
-def prompt_effect(delta: MemoryDelta) -> list[Line]:
-    """Which lines of the prompt's memories come and go by this change, before the budget cuts."""
-    shown = []
-    for change in delta.changes:
-        for state, sign, role in ((change.before, "-", "removed"), (change.after, "+", "added")):
-            if state is None or state.status is not Status.ACTIVE:
-                continue
-            other = change.after if sign == "-" else change.before
-            same = (
-                other is not None
-                and other.status is Status.ACTIVE
-                and (other.memory.content, other.stale) == (state.memory.content, state.stale)
-            )
-            if not same:
-                shown += [
-                    line((role, f"  {sign} "), (role, part), indent=4)
-                    for part in _prompt_line(state.memory, state.stale)
-                ]
-    return shown or [line(("dim", "  none: the prompt's memories stay as they were"))]
+    memories = change(len(before.memories.encode()), len(after.memories.encode()))
+    tokens = change(before.tokens, after.tokens)
+    yield line(("dim", "  memories  "), f"{memories} bytes, {tokens} of {effect.budget:,} tokens")
+    if before.core or after.core:
+        core = change(len(before.core.encode()), len(after.core.encode()))
+        yield line(("dim", "  core      "), f"{core} bytes", ("dim", ", which the budget does not limit"))
 
 
-def _prompt_line(memory: Memory, stale: bool) -> list[str]:
-    if memory.core is not None:
-        return render_core_memory(memory).split("\n")
-    marks = memory.type.value + (", stale, verify it" if stale else "")
-    return f"- [{marks}] {as_prompt_data(cut(memory.content))} ({short_id(memory.id)})".split("\n")
+def _step(step: Step | None, covers: Sequence[str]) -> Iterator[Line]:
+    if step is None:
+        yield line(("dim", "    …"))
+        return
+    own = step.part.subject in covers
+    role = {"-": "removed", "+": "added", " ": "text"}[step.sign] if own else "dim"
+    for part in step.part.text.split("\n"):
+        yield line((role, f"  {step.sign} "), (role, part), indent=4)
+
+
+def _whole(report: DiffReport, effect: PromptEffect) -> Iterator[Line]:
+    """What all changes together do, and what only the budget does."""
+    if effect.before is None:
+        return
+    moved = [step for step in effect.steps if step.sign != " " and step.part.subject]
+    came, went = (sum(step.sign == sign for step in moved) for sign in "+-")
+    changed = {change.id for change in report.changes}
+    others = len({step.part.subject for step in moved} - changed)
+    order = "unchanged" if order_kept(effect.before.parts, effect.after.parts) else "changed"
+    told = f"  all changes: +{came} -{went} lines; order of the rest {order}"
+    yield line(("dim", told + (f"; {others} only by the budget" if others else "")), indent=2)

@@ -19,13 +19,13 @@ from tur_tui.reading.shared import SEARCH_LIMIT, Detail, Listing, cut, empty_pag
 def list_memories(store: Store, words: str, kind: MemoryType | None, status: Status | None) -> Listing:
     """Memories, newest first, or the best matches for the words."""
     types = [kind.value] if kind else []
-    with open_index(store.terrain.index, store.memories) as index:
+    with open_index(store.terrain.index, store.memories, refresh=False) as index:
         total = index.count()
         if words:
-            entries = iter(index.search(words, types=types, all_statuses=True, limit=SEARCH_LIMIT))
+            hits = index.search(words, types=types, all_statuses=True, limit=SEARCH_LIMIT)
+            ids = [entry.id for entry in hits if status is None or entry.status is status]
         else:
-            entries = index.entries(types=types, all_statuses=True, now=format_time(store.clock.now()))
-        ids = [entry.id for entry in entries if status is None or entry.status is status]
+            ids = index.ids(types=types, status=status, now=format_time(store.clock.now()))
         unreadable = len(index.unreadable)
         by_status = index.status_counts()
     kept = ", ".join(filter(None, [kind.value if kind else "", status.value if status else ""]))

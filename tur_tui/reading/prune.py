@@ -1,29 +1,39 @@
 """The plan of a prune as a list and a page, and the archive."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from tur.errors import TurError
 from tur.ids import note_of_uri, short_id
 from tur.model.memory import Memory
 from tur.policy.display import one_line
 from tur.policy.retention import Plan, RetentionPolicy, Verdict
+from tur.progress import Progress
 from tur.store.index import open_index
 from tur.store.store import Store
 from tur_tui.compose import SessionKeeping
 from tur_tui.lines import BLANK, Line, Row, heading, line, paragraph
 from tur_tui.reading.shared import Listing, count_line, empty_page, has_words
 
+COUNTED = 2_000
+"""Up to how many memories it is looked up, one by one, whether they rest on what goes."""
 
-def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str) -> Listing:
+LISTED = 200
+"""How many of them are named."""
+
+
+def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str, progress: Progress) -> Listing:
     """The live plan: what goes and what stays, each with its reason; what goes comes first."""
-    plan = keeping.preview(policy)
-    shown = [
-        one
+    plan = keeping.preview(policy, progress=progress)
+    shown = {
+        one.session.id: one
         for one in (*plan.goes, *reversed(plan.keeps))
         if not words or has_words(words, f"{one.session.id} {one.reason}")
-    ]
+    }
     summary = line(("warn" if plan.goes else "good", f"{len(plan.goes)} of {len(plan.verdicts)} sessions go"))
     return Listing(
-        [one.session.id for one in shown],
-        [_verdict_row(one, plan.act) for one in shown],
+        list(shown),
+        row_of=lambda session_id: _verdict_row(shown[session_id]),
         summary=summary,
         empty=empty_page(
             words, "No session to decide on.", "Sessions in the archive are not touched by an archiving prune."
@@ -32,7 +42,7 @@ def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str) -> 
     )
 
 
-def _verdict_row(one: Verdict, act: str) -> Row:
+def _verdict_row(one: Verdict) -> Row:
     mark = ("removed", "x ") if one.goes else ("dim", "  ")
     held = one.rule in ("active", "dreaming", "unconsolidated", "open", "damaged")
     return Row(
@@ -73,10 +83,10 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
         shown.append(
             line(("bad", f"{moved or yaml:,} bytes of timelines are deleted for good; a tombstone with hashes stays."))
         )
-    affected = _affected(store, {one.id for one in going}) if going else []
+    affected = _affected(store, {one.id for one in going})
     shown.append(
         line(
-            f"{len(affected)} memories rest on notes that go; ",
+            f"{'' if affected.exact else 'about '}{affected.count:,} memories rest on notes that go; ",
             (
                 "dim",
                 "their links still verify" if plan.act == "archive" else "their links verify by hash, the text is gone",
@@ -86,9 +96,6 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
     if plan.warnings:
         shown += [BLANK, heading("Mind")]
         shown += [line(("warn", f"  {one}"), indent=2) for one in plan.warnings]
-    held: dict[str, int] = {}
-    for one in plan.keeps:
-        held[one.reason if one.rule not in ("keep", "age") else one.rule] = held.get(one.reason, 0) + 1
     groups: dict[str, list[Verdict]] = {}
     for one in plan.keeps:
         groups.setdefault(one.rule, []).append(one)
@@ -96,9 +103,11 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
     shown += [
         line(f"  {len(some):>5}  ", ("dim", f"{rule}: {some[-1].reason}"), indent=9) for rule, some in groups.items()
     ]
-    if affected:
+    if affected.first:
         shown += [BLANK, heading("Lineage affected")]
-        shown += [line(f"  {short_id(one.id)} ", ("dim", one_line(one.title, 200))) for one in affected[:200]]
+        shown += [line(f"  {short_id(one.id)} ", ("dim", one_line(one.title, 200))) for one in affected.first]
+        if affected.count > len(affected.first):
+            shown.append(line(("dim", f"  and {affected.count - len(affected.first):,} more")))
     shown += [BLANK, line(("dim", f"plan {plan.fingerprint[:12]}; it is void once any of these sessions changes"))]
     return shown
 
@@ -110,25 +119,34 @@ def _amount(name: str, now: int, change: int) -> Line:
     )
 
 
-def _affected(store: Store, going: set[str]) -> list[Memory]:
-    """Memories with a link into one of these sessions."""
-    found: dict[str, Memory] = {}
-    with open_index(store.terrain.index, store.memories) as index:
-        for session_id in sorted(going):
-            for entry in index.touched_by(session_id):
-                if entry.id not in found:
-                    try:
-                        memory = index.load(entry)
-                    except (TurError, OSError):
-                        continue
-                    if any((named := note_of_uri(link.uri)) and named[0] in going for link in memory.links):
-                        found[entry.id] = memory
-    return list(found.values())
+@dataclass(frozen=True, slots=True)
+class _Affected:
+    """Memories that rest on notes of sessions that go: how many, the first of them, and whether that is exact."""
+
+    count: int
+    first: Sequence[Memory]
+    exact: bool = True
 
 
-def list_archive(keeping: SessionKeeping, words: str) -> Listing:
+def _affected(store: Store, going: set[str]) -> _Affected:
+    """Memories with a link into one of these sessions; of very many, those that the sessions touched."""
+    found: list[Memory] = []
+    with open_index(store.terrain.index, store.memories, refresh=False) as index:
+        touched = index.touched_by_any(sorted(going))
+        exact = len(touched) <= COUNTED
+        for entry in touched if exact else touched[:LISTED]:
+            try:
+                memory = index.load(entry)
+            except (TurError, OSError):
+                continue
+            if any((named := note_of_uri(link.uri)) and named[0] in going for link in memory.links):
+                found.append(memory)
+    return _Affected(len(found) if exact else len(touched), found[:LISTED], exact)
+
+
+def list_archive(keeping: SessionKeeping, words: str, progress: Progress) -> Listing:
     """The sessions in the archive, newest first."""
-    ids = [one.id for one in reversed(keeping.sessions(archived=True))]
+    ids = [one.id for one in reversed(keeping.sessions(archived=True, progress=progress))]
     shown = [one for one in ids if not words or words in one]
     return Listing(
         shown,

@@ -1,6 +1,6 @@
 """What all panes' readings share: the records they give, and how common things are told."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,12 +19,15 @@ LONG_TEXT = 64 * 1024
 class Listing:
     """A pane's list: ids in order, rows that are known already, and what stands there when it is empty.
 
-    `summary` is the line that tells what the list shows. `facts` are what else the reading found,
-    for the pane's own use.
+    `row_of` makes the row of an id from what was read, without the disk; it is asked for rows in
+    sight alone. Without it, the pane reads rows that are not in `rows` in a worker. `summary` is
+    the line that tells what the list shows. `facts` are what else the reading found, for the
+    pane's own use.
     """
 
     ids: Sequence[str]
     rows: Sequence[Row] = ()
+    row_of: Callable[[str], Row] | None = None
     summary: Line = BLANK
     empty: Sequence[Line] = ()
     facts: object = None

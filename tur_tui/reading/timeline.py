@@ -10,7 +10,8 @@ from tur.model.memory import Memory
 from tur.model.note import Note
 from tur.model.session import SessionNotes, SessionState
 from tur.policy.display import one_line
-from tur.service.archive import search_all_notes
+from tur.progress import Progress
+from tur.service.archive import search_notes
 from tur.store.index import open_index
 from tur.store.store import Store
 from tur.store.tombstones import find_tombstone, list_tombstones
@@ -28,12 +29,12 @@ class SessionFacts:
     agents: Sequence[str] = ()
 
 
-def list_timeline(store: Store, words: str) -> Listing:
+def list_timeline(store: Store, words: str, progress: Progress) -> Listing:
     """Sessions, newest first; with words, those whose id or notes hold them."""
     ids = sorted({*store.sessions.ids(), *list_tombstones(store.terrain, store.persona_id)}, reverse=True)
     total = len(ids)
     if words:
-        hits = {hit.session_id for hit in search_all_notes(store, words, SEARCH_LIMIT).hits}
+        hits = {hit.session_id for hit in search_notes(store, words, SEARCH_LIMIT, progress=progress).hits}
         ids = [one for one in ids if one in hits or words in one]
     return Listing(
         ids,
@@ -191,7 +192,7 @@ def _pruned_detail(store: Store, session_id: str) -> Detail:
 
 
 def _memories_of(store: Store, session_id: str) -> list[Memory]:
-    with open_index(store.terrain.index, store.memories) as index:
+    with open_index(store.terrain.index, store.memories, refresh=False) as index:
         found = []
         for entry in index.touched_by(session_id):
             try:

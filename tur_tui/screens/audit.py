@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.reading import Detail, Listing, entry_detail, list_audit
 from tur_tui.screens.pane import Pane
@@ -18,7 +19,7 @@ class AuditScreen(Pane):
     decides = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("pane", "audit")
 
-    def read_listing(self) -> Listing:
+    def read_listing(self, progress: Progress) -> Listing:
         """The log."""
         return list_audit(self.tur.store, self.words)
 

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from tur.errors import TurError
 from tur.model.memory import MemoryType, Scope
 from tur.policy.diff import KINDS, Kind, MemoryDelta
+from tur.progress import Progress
 from tur.service.diff import DiffReport, DiffSelection
 from tur_tui.actions import bindings
 from tur_tui.lines import line
@@ -23,6 +24,7 @@ class DiffScreen(Pane):
     name_of_pane = "diff"
     list_title = "Changes"
     text_title = "Change"
+    needs_index = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("pane", "diff")
 
     def __init__(self) -> None:
@@ -41,7 +43,7 @@ class DiffScreen(Pane):
         """The change."""
         return self.query_one("#text", DiffView)
 
-    def read_listing(self) -> Listing:
+    def read_listing(self, progress: Progress) -> Listing:
         """The changes of the selection."""
         chosen = parse_selection(self._typed)
         selection = DiffSelection(

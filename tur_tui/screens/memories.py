@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from tur.ids import short_id
 from tur.model.memory import Memory, MemoryType, Status
 from tur.policy.lifecycle import may_become
+from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.lines import Row, line, paragraph
 from tur_tui.messages import Acted
@@ -26,6 +27,7 @@ class MemoriesScreen(Pane):
     name_of_pane = "memories"
     list_title = "Memories"
     text_title = "Memory"
+    needs_index = True
     decides = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("pane", "memories")
 
@@ -34,7 +36,7 @@ class MemoriesScreen(Pane):
         self._type: MemoryType | None = None
         self._status: Status | None = None
 
-    def read_listing(self) -> Listing:
+    def read_listing(self, progress: Progress) -> Listing:
         """Memories, all or those that answer to filter and words."""
         return list_memories(self.tur.store, self.words, self._type, self._status)
 

@@ -19,6 +19,7 @@ from textual.worker import get_current_worker
 
 from tur.errors import TurError
 from tur.policy.display import one_line, visible
+from tur.progress import Progress
 from tur.report import as_tur_error
 from tur_tui.actions import PANES, SCOPES, actions, find_action
 from tur_tui.lines import Line, Row, Span, line
@@ -27,6 +28,7 @@ from tur_tui.reading import Detail, Listing
 from tur_tui.widgets.key_bar import KeyBar
 from tur_tui.widgets.safe_text import Bar, Page, SafeInput, content
 from tur_tui.widgets.virtual_list import TextView, VirtualList
+from tur_tui.working import Stopped
 
 if TYPE_CHECKING:
     from tur_tui.app import TurApp
@@ -48,6 +50,8 @@ class Pane(Screen[None]):
     list_title: ClassVar[str] = ""
     text_title: ClassVar[str] = ""
     decides: ClassVar[bool] = False
+    needs_index: ClassVar[bool] = False
+    """Whether the list can only be read once the index is up to date."""
     BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(self) -> None:
@@ -71,8 +75,8 @@ class Pane(Screen[None]):
 
     # -- what a pane provides -------------------------------------------------------------------
 
-    def read_listing(self) -> Listing:
-        """The list. Runs in a worker thread."""
+    def read_listing(self, progress: Progress) -> Listing:
+        """The list. Runs in a worker thread; `progress` raises in it once its answer is not wanted any more."""
         raise NotImplementedError
 
     def read_rows(self, ids: Sequence[str]) -> list[Row]:
@@ -178,9 +182,9 @@ class Pane(Screen[None]):
         self.query_one("#chrome", Bar).show(Line(tuple(spans)))
 
     def show_status(self) -> None:
-        """The last act, and how to take it back."""
+        """How far long work is, else the last act and how to take it back."""
         if self.is_mounted:
-            self.query_one("#status", Bar).show(self.tur.last_word)
+            self.query_one("#status", Bar).show(self.tur.working.line() or self.tur.last_word)
 
     def say(self, text: str, role: str = "text") -> None:
         """A word in the status line."""
@@ -211,7 +215,17 @@ class Pane(Screen[None]):
 
     @work(thread=True, exclusive=True, group="listing", exit_on_error=False)
     def _read_listing(self, generation: int) -> None:
-        self._guarded(generation, "list", lambda: self.post_message(ListingRead(generation, self.read_listing())))
+        def stop() -> bool:
+            return generation != self.generation or self.tur.closing.is_set()
+
+        def read() -> None:
+            if self.needs_index and not self.tur.wait_for_index(stop):
+                return
+            with self.tur.working.job(f"Reading {self.list_title.lower()}", stop=stop) as progress:
+                listing = self.read_listing(progress)
+            self.post_message(ListingRead(generation, listing))
+
+        self._guarded(generation, "list", read)
 
     @work(thread=True, exclusive=False, group="rows", exit_on_error=False)
     def _read_rows(self, generation: int, ids: Sequence[str]) -> None:
@@ -229,6 +243,8 @@ class Pane(Screen[None]):
     def _guarded(self, generation: int, what: str, read: Callable[[], object]) -> None:
         try:
             read()
+        except Stopped:
+            return
         except TurError as error:
             self.post_message(ReadingFailed(generation, what, error))
         except (OSError, sqlite3.Error) as error:
@@ -240,7 +256,8 @@ class Pane(Screen[None]):
             return
         self.listing, self.fault = message.listing, None
         held = self.entries.current
-        self.entries.show_ids(message.listing.ids, message.listing.rows, empty=message.listing.empty)
+        listing = message.listing
+        self.entries.show_ids(listing.ids, listing.rows, row_of=listing.row_of, empty=listing.empty)
         if self._wanted is not None:
             self.entries.select(self._wanted)
             self._wanted = None
@@ -317,6 +334,8 @@ class Pane(Screen[None]):
         try:
             self.tur.refuse_harness()
             self.post_message(do())
+        except Stopped:
+            return
         except TurError as error:
             self.fail(error)
         except (OSError, sqlite3.Error) as error:
@@ -458,7 +477,8 @@ class Pane(Screen[None]):
         self.say(f"{len(text):,} characters copied, if the terminal takes OSC 52", "info")
 
     def action_reload(self) -> None:
-        """Read the store again."""
+        """Read the store again, files that only an editor touched included."""
+        self.tur.look_again()
         self.reload()
 
     def go_to(self, row_id: str) -> None:

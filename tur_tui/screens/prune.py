@@ -3,14 +3,15 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
 from tur.policy.retention import Plan, RetentionPolicy
+from tur.progress import Progress
 from tur_tui.actions import bindings
-from tur_tui.lines import Row, line
+from tur_tui.lines import Line, Row, line
 from tur_tui.messages import Acted
 from tur_tui.reading import Detail, Listing, list_archive, list_prune, prune_detail, session_detail, session_rows
 from tur_tui.screens.pane import Pane
@@ -32,7 +33,7 @@ class PruneScreen(Pane):
         super().__init__()
         self._in_archive = False
         self._policy = RetentionPolicy(keep=20)
-        self._waiting = False
+        self._page: tuple[Plan, Sequence[Line]] | None = None
 
     def left_side(self) -> ComposeResult:
         """The rule above the sessions."""
@@ -59,11 +60,11 @@ class PruneScreen(Pane):
         facts = self.listing.facts if self.listing is not None else None
         return facts if isinstance(facts, Plan) and not self._in_archive else None
 
-    def read_listing(self) -> Listing:
+    def read_listing(self, progress: Progress) -> Listing:
         """The plan's verdicts, or the archive."""
         if self._in_archive:
-            return list_archive(self.tur.keeping, self.words)
-        return list_prune(self.tur.keeping, self._policy, self.words)
+            return list_archive(self.tur.keeping, self.words, progress)
+        return list_prune(self.tur.keeping, self._policy, self.words, progress)
 
     def read_rows(self, ids: Sequence[str]) -> list[Row]:
         """All rows come with the list."""
@@ -74,7 +75,11 @@ class PruneScreen(Pane):
         if self._in_archive:
             return session_detail(self.tur.store, row_id)
         plan = self.plan
-        return None if plan is None else Detail(row_id, prune_detail(self.tur.store, plan), facts=plan.fingerprint)
+        if plan is None:
+            return None
+        if self._page is None or self._page[0] is not plan:
+            self._page = plan, prune_detail(self.tur.store, plan)
+        return Detail(row_id, self._page[1], facts=plan.fingerprint)
 
     def show_detail(self, row_id: str, detail: Detail | None, *, keep: bool) -> None:
         """The plan stays where it was scrolled to as long as it is the same."""
@@ -148,33 +153,17 @@ class PruneScreen(Pane):
         self.app.push_screen(confirm, lambda typed: self._run(plan) if typed is not None else None)
 
     def _run(self, plan: Plan) -> None:
-        self._waiting = True
-        self._watch_progress(plan)
+        what = "Archiving sessions" if plan.act == "archive" else "Deleting sessions"
 
         def run() -> Acted:
-            try:
-                report = self.tur.keeping.apply(plan)
-            finally:
-                self._waiting = False
+            # Leaving the app stops it between two sessions; the next act of a steward finishes the rest.
+            with self.tur.working.job(what, stop=self.tur.closing.is_set) as progress:
+                report = self.tur.keeping.apply(plan, progress=progress)
             done = "Archived" if plan.act == "archive" else "Deleted"
             left = f"; {len(report.left)} stay: {report.left[0].reason}" if report.left else ""
             return Acted(f"{done} {len(report.done)} sessions, {report.freed:,} bytes freed{left}.")
 
         self.act(run)
-
-    @work(thread=True, exclusive=True, group="progress", exit_on_error=False)
-    def _watch_progress(self, plan: Plan) -> None:
-        """Look from time to time how many of the sessions are done, and say so."""
-        going = [one.session.id for one in plan.goes]
-        while self._waiting and not self.tur.closing.wait(0.2):
-            store = self.tur.store
-            done = sum(not store.terrain.timeline(store.persona_id, one).exists() for one in going)
-            self.app.call_from_thread(self._show_progress, done, len(going))
-
-    def _show_progress(self, done: int, total: int) -> None:
-        if self._waiting:
-            filled = 20 * done // max(total, 1)
-            self.say(f"{'█' * filled}{'░' * (20 - filled)} {done} of {total} sessions", "info")
 
     # -- archive --------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from textual import on
 from textual.binding import BindingType
 
 from tur.ids import note_of_uri, short_id
+from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.lines import Line, Span, line
 from tur_tui.messages import Acted
@@ -28,10 +29,11 @@ class ReviewScreen(Pane):
     name_of_pane = "review"
     list_title = "Pending"
     text_title = "Evidence"
+    needs_index = True
     decides = True
     BINDINGS: ClassVar[list[BindingType]] = bindings("pane", "review")
 
-    def read_listing(self) -> Listing:
+    def read_listing(self, progress: Progress) -> Listing:
         """What awaits a decision."""
         return list_review(self.tur.desk, self.words)
 

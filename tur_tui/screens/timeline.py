@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.lines import Line, Row, line
 from tur_tui.reading import Detail, Listing, SessionFacts, list_timeline, note_detail, session_detail, session_rows
@@ -48,9 +49,9 @@ class TimelineScreen(Pane):
         super().on_mount()
         self.notes.border_title = content("Notes")
 
-    def read_listing(self) -> Listing:
+    def read_listing(self, progress: Progress) -> Listing:
         """All sessions."""
-        return list_timeline(self.tur.store, self.words)
+        return list_timeline(self.tur.store, self.words, progress)
 
     def read_rows(self, ids: Sequence[str]) -> list[Row]:
         """Sessions in sight."""

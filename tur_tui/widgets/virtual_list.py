@@ -1,11 +1,12 @@
 """A list that draws only what is on screen: a vector of ids, and rows that come page by page.
 
-It holds a hundred thousand entries as easily as ten. Rows that are not there yet are asked for by
-a message; the list never reads anything itself.
+It holds a hundred thousand entries as easily as ten. Rows that are not there yet are made by a
+function of their id, where all is known already, or asked for by a message; the list never reads
+anything itself.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -69,6 +70,7 @@ class VirtualList(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._ids: Sequence[str] = ()
         self._rows: OrderedDict[str, Row] = OrderedDict()
+        self._row_of: Callable[[str], Row] | None = None
         self._stale: set[str] = set()
         self._asked: set[str] = set()
         self._empty: list[Line] = []
@@ -86,10 +88,18 @@ class VirtualList(ScrollView, can_focus=True):
         """The id under the cursor."""
         return self._ids[self.cursor] if self.cursor < len(self._ids) else None
 
-    def show_ids(self, ids: Sequence[str], rows: Iterable[Row] = (), *, empty: Sequence[Line] = ()) -> None:
+    def show_ids(
+        self,
+        ids: Sequence[str],
+        rows: Iterable[Row] = (),
+        *,
+        row_of: Callable[[str], Row] | None = None,
+        empty: Sequence[Line] = (),
+    ) -> None:
         """Take a new vector of ids. The cursor stays on its entry, and the entry in its place on screen."""
         held, was = self.current, self.cursor
         self._ids = ids
+        self._row_of = row_of
         self._empty = list(empty)
         self._stale = set(self._rows)
         self._asked.clear()
@@ -148,7 +158,7 @@ class VirtualList(ScrollView, can_focus=True):
         if at == self.cursor:
             base = self.get_component_rich_style("list--cursor" if self.has_focus else "list--cursor-blurred")
             marker = "> "
-        row = self._rows.get(self._ids[at])
+        row = self._row_of(self._ids[at]) if self._row_of is not None else self._rows.get(self._ids[at])
         shown = row.line if row is not None else line(("dim", self._ids[at]))
         return strip_of(Line((*line(marker).spans, *shown.spans)), width, self, base)
 
@@ -157,6 +167,8 @@ class VirtualList(ScrollView, can_focus=True):
             self.call_after_refresh(self._ask)
 
     def _ask(self) -> None:
+        if self._row_of is not None:
+            return
         top = round(self.scroll_offset.y)
         height = max(self.size.height, 1)
         around = self._ids[max(0, top - height // 2) : top + height + height // 2]
