@@ -15,16 +15,22 @@ from tur.store.store import Store, open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tur.model.audit import AuditEntry
     from tur.model.memory import Memory
     from tur.model.session import SessionNotes
     from tur.policy.retention import Plan, RetentionPolicy, SessionRecord
     from tur.policy.trust import LeftOut, TrustVerdict
+    from tur.stewardship.batch import Manifest
+    from tur.stewardship.batch import Outcome as BatchOutcome
     from tur.stewardship.decide import Decision
     from tur.stewardship.doctor import Examination, Treatment
     from tur.stewardship.keys import StewardKey
     from tur.stewardship.ledger import Steward
     from tur.stewardship.prune import Intent as PendingPrune
     from tur.stewardship.prune import PruneReport, VacuumResult
+    from tur.stewardship.restage import Restaged
     from tur.stewardship.review import Review
     from tur.stewardship.steward import KeyState
     from tur.store.retire import Outcome
@@ -116,11 +122,56 @@ class Stewardship:
 
         return restore(self.store, shown, self._steward(key))
 
-    def undo(self) -> "Decision":
-        """Take back the last decision on a memory."""
+    def reword(self, shown: "Review", principle: str, covenant: str) -> "Restaged":
+        """Stage a pending core memory in other words, and turn the one down that was shown."""
+        from tur.stewardship.restage import reword
+
+        return reword(self.store, shown, self._steward(), principle, covenant)
+
+    def merge(self, shown: "Review", into: str, principle: str, covenant: str) -> "Restaged":
+        """Stage one core memory in place of a pending one and of the approved one `into`."""
+        from tur.stewardship.restage import merge
+
+        return merge(self.store, shown, self._steward(), into, principle, covenant)
+
+    def check_restaging(self, shown: "Review") -> None:
+        """Raise Conflict when a memory can be neither reworded nor merged."""
+        from tur.stewardship.restage import check_restaging
+
+        check_restaging(shown.memory)
+
+    def manifest(self, ids: "Iterable[str]", seen: "Mapping[str, Review]") -> "Manifest":
+        """What approving several would do, and why it cannot be done as it stands."""
+        from tur.stewardship.batch import manifest
+
+        return manifest(self.store, ids, seen)
+
+    def approve_each(self, shown: "Sequence[Review]", key: "StewardKey | None" = None) -> "BatchOutcome":
+        """Approve one after the other, until one fails."""
+        from tur.stewardship.batch import approve_each
+
+        return approve_each(self.store, shown, self._steward(key))
+
+    def reject_each(self, shown: "Sequence[Review]", reason: str) -> "BatchOutcome":
+        """Turn down one after the other, until one fails."""
+        from tur.stewardship.batch import reject_each
+
+        return reject_each(self.store, shown, self._steward(), reason)
+
+    def last_decision(self) -> "tuple[str, AuditEntry]":
+        """The decision that an undo would take back: id of its memory, and its line. Raises NotFound or Refused."""
+        from tur.policy.undoing import to_undo
+        from tur.service.core_trust import audit_file
+        from tur.stewardship.ledger import recover
+
+        recover(self.store)
+        return to_undo(audit_file(self.store).read())
+
+    def undo(self, line: int | None = None) -> "Decision":
+        """Take back the last decision on a memory; `line` is the line of the log that was shown."""
         from tur.stewardship.decide import undo
 
-        return undo(self.store, self._steward())
+        return undo(self.store, self._steward(), line)
 
     def accept_edit(self, given: str) -> "tuple[Memory, Decision]":
         """Make a hand edit a memory of its own; gives that memory and what became of the old one."""

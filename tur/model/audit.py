@@ -17,6 +17,7 @@ class Act(StrEnum):
     RESTORE = "restore"
     UNDO = "undo"
     ACCEPT_EDIT = "accept_edit"
+    MERGE = "merge"
     KEY = "key"
     ROTATE = "rotate"
     REPLACE_KEY = "replace_key"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from tur.model.memory import LifecycleEntry, Memory, Status
+from tur.model.memory import LifecycleEntry, Memory, MemoryType, Status
 from tur.policy.decay import DEFAULT_HALF_LIVES, HalfLives, age, as_utc, stale_since
 
 DatedBy = Literal["lifecycle", "timestamp", "file"]
@@ -36,6 +36,16 @@ def may_become(status: Status, new: Status, *, relearned: bool = False) -> bool:
     if status in GONE_BY and new is Status.ACTIVE:
         return relearned
     return new in _ALLOWED[status]
+
+
+def may_be_restored(memory: Memory) -> bool:
+    """Whether a human may bring a memory back: one that was forgotten, or a core memory that was merged.
+
+    For a core memory that is an approval, with all that approving asks.
+    """
+    if memory.status is Status.MERGED and memory.type is MemoryType.CORE:
+        return may_become(memory.status, Status.ACTIVE, relearned=True)
+    return memory.status is Status.ARCHIVED
 
 
 @dataclass(frozen=True, slots=True)

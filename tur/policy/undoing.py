@@ -1,6 +1,6 @@
 """Which decision of a steward can be taken back: the last one, and only of some kinds."""
 
-from tur.errors import NotFound, Refused
+from tur.errors import Conflict, NotFound, Refused
 from tur.ids import short_id
 from tur.model.audit import Act, AuditEntry, AuditLog
 from tur.model.memory import Memory, MemoryType
@@ -9,18 +9,30 @@ UNDOABLE = frozenset({Act.APPROVE, Act.REJECT, Act.FORGET, Act.RESTORE})
 """Acts that leave the memory's text as it is, so that taking back its standing takes back all."""
 
 
-def to_undo(log: AuditLog) -> tuple[str, AuditEntry]:
+def to_undo(log: AuditLog, line: int | None = None) -> tuple[str, AuditEntry]:
     """The line that an undo takes back, and the id of its memory.
 
-    Raises NotFound when no memory was decided on, Refused when the last decision is of another kind.
+    `line` is the one that was shown. Raises Conflict when another one came after it, NotFound when no
+    memory was decided on, Refused when the last decision is of another kind.
     """
     for last in reversed(log.entries):
         if last.id is None:
             continue
+        if line is not None and last.seq != line:
+            raise Conflict(
+                f"line {line} is no longer the last decision: line {last.seq} is, "
+                f"{last.act.value} of {short_id(last.id)} by {last.actor}",
+                hint="Nothing was changed. Look again at what would be taken back.",
+                id=last.id,
+                line=last.seq,
+            )
         if last.act not in UNDOABLE:
+            back = f"Bringing {short_id(last.id)} back is an approval: `tur-adm memory restore`, once what merged it"
             raise Refused(
                 f"the last act (line {last.seq}, {last.act.value}) cannot be undone",
-                hint="Nothing was changed. `tur-adm audit` lists all acts.",
+                hint=f"{back} is forgotten."
+                if last.act is Act.MERGE
+                else "Nothing was changed. `tur-adm audit` lists all acts.",
                 id=last.id,
                 line=last.seq,
             )

@@ -61,8 +61,13 @@ def core_section(store: Store, memories: Iterable[Memory]) -> CoreSection:
 
 def render_core_section(memories: Iterable[Memory]) -> str:
     """The section as EP-0113 words it; what a steward is shown before approving is this very text."""
+    return "\n\n".join(core_section_parts(memories))
+
+
+def core_section_parts(memories: Iterable[Memory]) -> list[str]:
+    """The section in parts, with an empty line between them: its heading, its opening, then each memory."""
     blocks = [render_core_memory(memory) for memory in memories]
-    return "\n\n".join([HEADING, _OPENING, *blocks]) if blocks else ""
+    return [HEADING, _OPENING, *blocks] if blocks else []
 
 
 def render_core_memory(memory: Memory) -> str:

@@ -51,9 +51,7 @@ def evolve(
     settle(store)
     lived, link, session = _source(store, source)
     clean, kinds = take_text(lived, "the lived context")
-    shown_principle, more = take_text(principle, "a principle", one_line=True, limit=FIELD_LIMIT)
-    shown_covenant, most = take_text(covenant, "a covenant", one_line=True, limit=FIELD_LIMIT)
-    core = Core(type, shown_principle, shown_covenant)
+    core, more = take_words(type, principle, covenant)
     identity = memory_id(Scope.UNIVERSAL, MemoryType.CORE, clean, core)
     now = store.clock.now()
     session = session or store.sessions.active()
@@ -71,11 +69,18 @@ def evolve(
         lifecycle=(LifecycleEntry(now, Status.PENDING_APPROVAL, author, session),),
         core=core,
     )
-    redacted = sorted({*kinds, *more, *most})
+    redacted = sorted({*kinds, *more})
     stored, created = store.memories.add(memory)
     if created:
         return Staged(stored, True, redacted=redacted, remarks=_remarks(stored))
     return _meet_known(store, stored, type, author=author, again=again, redacted=redacted)
+
+
+def take_words(type: CoreType, principle: str, covenant: str) -> tuple[Core, list[str]]:
+    """Principle and covenant as they may be stored, and kinds of secrets taken out. Raises InvalidInput."""
+    shown_principle, kinds = take_text(principle, "a principle", one_line=True, limit=FIELD_LIMIT)
+    shown_covenant, more = take_text(covenant, "a covenant", one_line=True, limit=FIELD_LIMIT)
+    return Core(type, shown_principle, shown_covenant), [*kinds, *more]
 
 
 def _meet_known(

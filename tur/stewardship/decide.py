@@ -15,11 +15,12 @@ from tur.errors import Conflict, NotFound, Refused
 from tur.ids import memory_uri, short_id
 from tur.model.audit import Act, AuditEntry
 from tur.model.memory import LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Status
-from tur.policy.lifecycle import may_become
+from tur.policy.lifecycle import may_be_restored, may_become
 from tur.policy.undoing import check_undo, to_undo
 from tur.service.intake import take_text
 from tur.stewardship.edits import check_edit, edit_of
-from tur.stewardship.ledger import Ledger, Steward, open_ledger, stamp
+from tur.stewardship.effect import effect_of
+from tur.stewardship.ledger import Ledger, Steward, open_ledger, retire_merged, stamp
 from tur.stewardship.review import REASON_LIMIT, Review, read_for_decision
 from tur.store.files import move_file
 from tur.store.replaced import edit_reason
@@ -28,16 +29,21 @@ from tur.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided: the memory as it is now, and the line of the audit log."""
+    """What was decided: the memory as it is now, and the line of the audit log.
+
+    `retired` are core memories that went out of force with it, each by a line of its own.
+    """
 
     memory: Memory
     entry: AuditEntry
+    retired: tuple[Memory, ...] = ()
 
 
 def approve(store: Store, shown: Review, steward: Steward) -> Decision:
     """Make a pending core memory active, exactly as it was shown.
 
-    An active one that log or key do not vouch for can be approved too. Raises Refused for what is
+    An active one that log or key do not vouch for can be approved too. What it merges goes out of
+    force, as the review said: by the same act, or after a crash by the next one. Raises Refused for what is
     blocked, Conflict when the file or its standing changed since it was shown, StewardRequired
     without the unlocked steward key, StoreCorrupt when log, key or pins are not in order.
     """
@@ -48,13 +54,15 @@ def approve(store: Store, shown: Review, steward: Steward) -> Decision:
             id=shown.memory.id,
         )
     with open_ledger(store, steward) as ledger:
-        memory = _unchanged(ledger, shown)
+        memory = unchanged(ledger, shown)
         if any(one.id == memory.id for one in ledger.verdict.trusted):
-            raise _told(ledger, memory, "is approved already")
+            raise told_conflict(ledger, memory, "is approved already")
+        _same_effect(ledger, shown)
         again = memory.status is Status.ACTIVE
         change = LifecycleEntry(store.clock.now(), Status.ACTIVE, steward.actor, verified=again)
         entry = ledger.carry_out(Act.APPROVE, memory, change, shown=shown.data)
-    return Decision(memory.appended(change), entry)
+        retired = retire_merged(store)
+    return Decision(memory.appended(change), entry, tuple(retired))
 
 
 def reject(store: Store, shown: Review, steward: Steward, reason: str) -> Decision:
@@ -64,9 +72,9 @@ def reject(store: Store, shown: Review, steward: Steward, reason: str) -> Decisi
     """
     why, _ = take_text(reason, "a reason", limit=REASON_LIMIT)
     with open_ledger(store, steward) as ledger:
-        memory = _unchanged(ledger, shown)
+        memory = unchanged(ledger, shown)
         if memory.status is not Status.PENDING_APPROVAL:
-            raise _told(ledger, memory, f"is {memory.status}, not pending")
+            raise told_conflict(ledger, memory, f"is {memory.status}, not pending")
         change = LifecycleEntry(store.clock.now(), Status.REJECTED, steward.actor, reason=why)
         entry = ledger.carry_out(Act.REJECT, memory, change, reason=why, shown=shown.data)
     return Decision(memory.appended(change), entry)
@@ -82,47 +90,58 @@ def forget(store: Store, given: str, steward: Steward, reason: str | None = None
     with open_ledger(store, steward) as ledger:
         memory, _ = read_for_decision(store, wanted)
         if not may_become(memory.status, Status.ARCHIVED):
-            raise _told(ledger, memory, f"is {memory.status} and cannot be forgotten")
+            raise told_conflict(ledger, memory, f"is {memory.status} and cannot be forgotten")
         change = LifecycleEntry(store.clock.now(), Status.ARCHIVED, steward.actor, reason=why)
         entry = ledger.carry_out(Act.FORGET, memory, change, reason=why, folder="archive")
     return Decision(memory.appended(change), entry)
 
 
 def restore(store: Store, shown: Review, steward: Steward) -> Decision:
-    """Bring a forgotten memory back as it was before, exactly as it was shown.
+    """Bring a forgotten memory back as it was before, or a core memory that was merged, exactly as it was shown.
 
-    A core memory that comes back into force is approved by this, with all that approving asks.
-    Raises Conflict when it is not archived, Refused for a core memory that could not be approved.
+    A core memory comes back into force, so it is approved by this, with all that approving asks.
+    Raises Conflict when it is neither, Refused for a core memory that could not be approved.
     """
     with open_ledger(store, steward) as ledger:
-        memory = _unchanged(ledger, shown)
-        if memory.status is not Status.ARCHIVED:
-            raise _told(ledger, memory, f"is {memory.status}, not forgotten")
+        memory = unchanged(ledger, shown)
+        if not may_be_restored(memory):
+            raise told_conflict(ledger, memory, f"is {memory.status}, not forgotten")
         if shown.blocked_from_return:
             why = "; ".join(shown.blocked_from_return)
             raise Refused(f"{short_id(memory.id)} cannot be restored: {why}", id=memory.id)
-        change = LifecycleEntry(store.clock.now(), _before(memory), steward.actor, reason="restored")
+        is_core = memory.type is MemoryType.CORE
+        if is_core:
+            _same_effect(ledger, shown)
+        status = Status.ACTIVE if is_core else _before(memory)
+        change = LifecycleEntry(store.clock.now(), status, steward.actor, reason="restored")
         entry = ledger.carry_out(Act.RESTORE, memory, change, folder="active", shown=shown.data)
-    return Decision(memory.appended(change), entry)
+        retired = retire_merged(store) if is_core else []
+    return Decision(memory.appended(change), entry, tuple(retired))
 
 
-def undo(store: Store, steward: Steward) -> Decision:
+def undo(store: Store, steward: Steward, line: int | None = None) -> Decision:
     """Take back the last decision on a memory: what it was before, it is again.
 
-    An approval goes back to pending. A forgotten core memory is not brought back so: that takes
+    `line` is the line of the log that was shown: Conflict when another decision came after it. An
+    approval goes back to pending. A forgotten core memory is not brought back so: that takes
     `restore`, which shows it first. Raises NotFound when there is nothing to take back, Refused when
     the last decision is of a kind that cannot be.
     """
     with open_ledger(store, steward) as ledger:
-        decided, last = to_undo(ledger.log)
+        decided, last = to_undo(ledger.log, line)
         memory, _ = read_for_decision(store, decided)
         check_undo(last, memory)
-        status, folder = Status.PENDING_APPROVAL, None
+        status, folder, successor = Status.PENDING_APPROVAL, None, None
         if last.act is Act.FORGET:
             status, folder = _before(memory), "active"
         elif last.act is Act.RESTORE:
-            status, folder = Status.ARCHIVED, "archive"
-        change = LifecycleEntry(store.clock.now(), status, steward.actor, reason=f"{last.act.value} undone")
+            earlier = memory.lifecycle[-2] if len(memory.lifecycle) > 1 else None
+            merged = earlier is not None and earlier.status is Status.MERGED
+            status, folder = (Status.MERGED, None) if merged else (Status.ARCHIVED, "archive")
+            successor = earlier.successor if merged and earlier is not None else None
+        change = LifecycleEntry(
+            store.clock.now(), status, steward.actor, reason=f"{last.act.value} undone", successor=successor
+        )
         why = f"line {last.seq}: {last.act.value}"
         entry = ledger.carry_out(Act.UNDO, memory, change, reason=why, folder=folder)
     return Decision(memory.appended(change), entry)
@@ -183,7 +202,7 @@ def _of_edit(store: Store, memory: Memory, steward: Steward, *, kept: bool) -> M
     )
 
 
-def _unchanged(ledger: Ledger, shown: Review) -> Memory:
+def unchanged(ledger: Ledger, shown: Review) -> Memory:
     """The memory as shown, or Conflict: someone else decided, or the file is another one now."""
     try:
         _, data = read_for_decision(ledger.store, shown.memory.id)
@@ -193,7 +212,7 @@ def _unchanged(ledger: Ledger, shown: Review) -> Memory:
         return parse_memory(data)
     now = parse_memory(data)
     if now.lifecycle != shown.memory.lifecycle:
-        raise _told(ledger, now, f"is {now.status} since you looked")
+        raise told_conflict(ledger, now, f"is {now.status} since you looked")
     raise Conflict(
         f"the file of {short_id(now.id)} changed between showing and deciding",
         hint="Nothing was changed. Look at it again.",
@@ -201,7 +220,18 @@ def _unchanged(ledger: Ledger, shown: Review) -> Memory:
     )
 
 
-def _told(ledger: Ledger, memory: Memory, what: str) -> Conflict:
+def _same_effect(ledger: Ledger, shown: Review) -> None:
+    """Raise Conflict when approving would take other core memories out of force than it was shown to."""
+    retired = effect_of(ledger.verdict.trusted, [shown.memory]).retired
+    if {one.id for one in retired} != {one.id for one in shown.retires}:
+        raise Conflict(
+            f"what {short_id(shown.memory.id)} would take out of force is not what was shown",
+            hint="Nothing was changed. Look at it again.",
+            id=shown.memory.id,
+        )
+
+
+def told_conflict(ledger: Ledger, memory: Memory, what: str) -> Conflict:
     """A Conflict that says who decided before."""
     last = ledger.verdict.decisions.get(memory.id)
     by = f" ({last.act.value} by {last.actor}, {last.at:%Y-%m-%d %H:%M:%S})" if last else ""

@@ -13,9 +13,11 @@ from datetime import datetime
 from tur import faults
 from tur.codec.audit import core_digest, fingerprint, sealed
 from tur.codec.seal import memory_seal
-from tur.errors import Refused, StewardRequired, StoreCorrupt
+from tur.errors import Refused, StewardRequired, StoreCorrupt, StoreUnavailable
+from tur.ids import short_id
 from tur.model.audit import RAISING, Act, AuditEntry, AuditLog
-from tur.model.memory import LifecycleEntry, Memory, MemoryType
+from tur.model.memory import LifecycleEntry, Memory, MemoryType, Status
+from tur.policy.merging import next_to_retire
 from tur.policy.trust import CUT_HINT, TRUST_HINT, TrustVerdict
 from tur.service.core_trust import apply_intent, audit_file, core_trust, settle_locked, trust_file
 from tur.stewardship.keys import StewardKey, drop_new_key, new_public_key, promote_new_key
@@ -171,6 +173,32 @@ def recover(store: Store) -> None:
         with locked(audit_file(store).lock):
             finish_key(store)
             settle_locked(store)
+    if next_to_retire(core_trust(store, []).trusted) is not None:
+        # What cannot be written to is shown as it stands; trust does not depend on this.
+        with contextlib.suppress(StoreUnavailable), locked(audit_file(store).lock):
+            audit_file(store).trim(stamp(store))
+            settle_locked(store)
+            retire_merged(store)
+
+
+def retire_merged(store: Store) -> list[Memory]:
+    """Take out of force every core memory that another one in force merges. The caller holds the steward lock.
+
+    Each is one line of the log, by whoever approved the one that merges it. Doing it twice is doing
+    it once, and nothing comes into force by it.
+    """
+    retired: list[Memory] = []
+    while True:
+        verdict = core_trust(store, [])
+        pair = next_to_retire(verdict.trusted)
+        if pair is None or verdict.strangers:
+            return retired
+        old, successor = pair
+        approval = verdict.decisions[successor.id]
+        ledger = Ledger(store, Steward(approval.actor, approval.argv), audit_file(store).read(), verdict)
+        change = LifecycleEntry(store.clock.now(), Status.MERGED, approval.actor, successor=successor.id)
+        ledger.carry_out(Act.MERGE, old, change, reason=f"merged into {short_id(successor.id)}")
+        retired.append(old)
 
 
 def stamp(store: Store) -> str:

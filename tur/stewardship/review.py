@@ -1,7 +1,7 @@
 """What a human is shown before deciding on a memory: the bytes that the decision will be bound to."""
 
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from tur.clock import format_time
 from tur.codec.audit import core_digest
@@ -11,13 +11,16 @@ from tur.ids import short_id
 from tur.model.audit import Act
 from tur.model.memory import Memory, MemoryType, Scope, Status
 from tur.policy.display import hidden_characters, instruction_like
-from tur.policy.lifecycle import may_become
+from tur.policy.lifecycle import may_be_restored, may_become
+from tur.policy.merging import merged_by, superseded_by
+from tur.policy.nearness import SIMILAR, Near, likeness, nearest
 from tur.policy.trust import LeftOut, TrustVerdict
 from tur.service.core_section import render_core_section
 from tur.service.core_trust import core_trust
 from tur.service.intake import take_text
 from tur.service.show import LineageStep, lineage_of
 from tur.stewardship.edits import Edit, check_edit, edit_of
+from tur.stewardship.effect import Effect, effect_of
 from tur.stewardship.ledger import recover
 from tur.store.files import read_file
 from tur.store.index import open_index
@@ -27,10 +30,10 @@ from tur.store.store import Store
 REASON_LIMIT = 4_000
 """Longest reason, in bytes."""
 
-_ORDINARY = "it is no core memory: only those need approval"
+FOLLOWED = 8
+"""How many of the memories that one rests on are followed one step further."""
 
-SIMILAR = 0.8
-"""From which likeness (0 to 1) two core memories are called near-identical."""
+_ORDINARY = "it is no core memory: only those need approval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +42,12 @@ class Review:
 
     `data` are the bytes of its file, read once: everything else here comes from them. `injected` is
     what wake would put into the prompt, to the letter ("" for an ordinary memory). `lineage` are
-    its links, `source_lineage` those of the memory it refines. `similar` are near-identical core
-    memories, `hidden` names characters that a reader would not see, `remarks` what reads like an
-    order. `blocked` says why it cannot be approved as it is. `trusted` says it is approved already.
-    `edit` is the change by hand in it, if there is one.
+    its links, `source_lineage` those of the memories it refines, merges or supersedes. `similar` are
+    near-identical core memories, `nearest` the approved ones that are next to it; `effect` is what
+    approving it does to the prompt's core section (None for an ordinary memory). `hidden` names
+    characters that a reader would not see, `remarks` what reads like an order. `blocked` says why it
+    cannot be approved as it is. `trusted` says it is approved already. `edit` is the change by hand
+    in it, if there is one.
     """
 
     memory: Memory
@@ -56,6 +61,8 @@ class Review:
     blocked: list[str]
     trusted: bool
     edit: Edit | None = None
+    nearest: list[Near] = field(default_factory=list)
+    effect: Effect | None = None
 
     @property
     def digest(self) -> str | None:
@@ -63,8 +70,13 @@ class Review:
         return core_digest(self.memory) if self.memory.type is MemoryType.CORE else None
 
     @property
+    def retires(self) -> tuple[Memory, ...]:
+        """The approved core memories that approving this one takes out of force, since it merges them."""
+        return self.effect.retired if self.effect is not None else ()
+
+    @property
     def blocked_from_return(self) -> list[str]:
-        """Why a forgotten core memory cannot be brought back; empty for an ordinary one."""
+        """Why a forgotten or merged core memory cannot be brought back; empty for an ordinary one."""
         expected = f"it is {self.memory.status}, not pending"
         return [one for one in self.blocked if one != expected] if self.memory.type is MemoryType.CORE else []
 
@@ -90,7 +102,7 @@ class Review:
             pending = status is Status.PENDING_APPROVAL
             hint = "`tur-adm memory reject` turns it down." if pending else "Nothing was changed."
             wrong = f"{name} is {status} and cannot be forgotten", hint
-        elif act is Act.RESTORE and status is not Status.ARCHIVED:
+        elif act is Act.RESTORE and not may_be_restored(memory):
             wrong = f"{name} is {status}, not forgotten", "Nothing was changed."
         elif act is Act.ACCEPT_EDIT:
             check_edit(memory, self.edit)
@@ -113,20 +125,22 @@ def review(store: Store, given: str) -> Review:
     others = [one for one in core_memories(store) if one.id != memory.id] if is_core else []
     verdict = core_trust(store, [memory])
     lineage = lineage_of(store, memory)
-    source = next((step.memory for step in lineage if step.memory is not None), None)
+    sources = {step.memory.id: step.memory for step in lineage if step.memory is not None}
     hidden = _hidden(memory)
     return Review(
         memory=memory,
         data=data,
         injected=render_core_section([memory]) if is_core else "",
         lineage=lineage,
-        source_lineage=lineage_of(store, source) if source else [],
+        source_lineage=_deeper(store, list(sources.values())[:FOLLOWED]),
         similar=[one for one in others if _alike(one, memory)],
         hidden=hidden,
         remarks=sorted({remark for text in _texts(memory).values() for remark in instruction_like(text)}),
         blocked=_blocked(memory, hidden, lineage, verdict),
         trusted=any(one.id == memory.id for one in verdict.trusted),
         edit=edit_of(store, memory),
+        nearest=nearest(memory, verdict.trusted),
+        effect=effect_of(verdict.trusted, [memory]) if is_core else None,
     )
 
 
@@ -194,8 +208,26 @@ def _blocked(memory: Memory, hidden: list[str], lineage: list[LineageStep], verd
     if memory.status not in (Status.PENDING_APPROVAL, Status.ACTIVE):
         blocked.append(f"it is {memory.status}, not pending")
     blocked += [f"what it rests on has changed: {step.link.uri}" for step in lineage if _changed(step)]
+    blocked += list(_rivals(memory, verdict.trusted))
     blocked += [f"{alarm.subject}: {alarm.message}" for alarm in verdict.alarms if alarm.closed]
     return blocked
+
+
+def _rivals(memory: Memory, trusted: Iterable[Memory]) -> Iterator[str]:
+    """Why two versions of one thing would both be in force, if this one came to be."""
+    for other in trusted:
+        if memory.id in merged_by(other):
+            yield f"{short_id(other.id)}, which is approved, merges it: forget that one first"
+        elif memory.id in superseded_by(other):
+            yield f"{short_id(other.id)}, which is approved, says it in other words: forget that one first"
+        elif other.id in superseded_by(memory):
+            yield f"{short_id(other.id)}, which it says in other words, is approved: forget that one first"
+
+
+def _deeper(store: Store, sources: Iterable[Memory]) -> list[LineageStep]:
+    """What these memories rest on, each link once."""
+    steps = {step.link: step for source in sources for step in lineage_of(store, source)}
+    return list(steps.values())
 
 
 def _changed(step: LineageStep) -> bool:
@@ -205,6 +237,4 @@ def _changed(step: LineageStep) -> bool:
 def _alike(one: Memory, other: Memory) -> bool:
     if one.core is None or other.core is None or one.status not in (Status.ACTIVE, Status.PENDING_APPROVAL):
         return False
-    mine = f"{one.core.derived_principle} {one.core.ethical_covenant}".casefold().split()
-    theirs = f"{other.core.derived_principle} {other.core.ethical_covenant}".casefold().split()
-    return SequenceMatcher(None, mine, theirs, autojunk=False).ratio() >= SIMILAR
+    return likeness(one.core, other.core) >= SIMILAR
