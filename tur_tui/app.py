@@ -243,6 +243,10 @@ class TurApp(App[None]):
         assert isinstance(pane, TimelineScreen)
         self.call_later(pane.go_to_note, session_id, idx)
 
+    def open_review(self, memory_id: str) -> None:
+        """Show a core memory that awaits a decision."""
+        self.call_later(self._pane("review").go_to, memory_id)
+
     def open_session(self, session_id: str) -> None:
         """Show a session."""
         self.call_later(self._pane("timeline").go_to, session_id)

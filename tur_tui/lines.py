@@ -64,6 +64,37 @@ class Row:
     line: Line
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Lines on the left beside those that stand for the same place on the right; equal ones are no change.
+
+    The first span of each line is its gutter, with a sign, so that the meaning never depends on colour.
+    """
+
+    left: tuple[Line, ...]
+    right: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """A change as it is laid out: what stands above, the texts in pairs, what stands below."""
+
+    head: tuple[Line, ...]
+    pairs: tuple[Beside, ...]
+    tail: tuple[Line, ...]
+
+    @property
+    def one_column(self) -> list[Line]:
+        """All of it with the old lines above the new ones."""
+        body = [one for pair in self.pairs for one in one_above_the_other(pair)]
+        return [*self.head, *body, *self.tail]
+
+
+def one_above_the_other(pair: Beside) -> tuple[Line, ...]:
+    """The lines of a pair in one column."""
+    return pair.left if pair.left == pair.right else (*pair.left, *pair.right)
+
+
 def line(*parts: str | tuple[str, str], indent: int = 0) -> Line:
     """A line of parts, each either plain text or a pair of role and text."""
     return Line(tuple(Span("text", part) if isinstance(part, str) else Span(*part) for part in parts), indent)

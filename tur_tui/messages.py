@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from textual.message import Message
 
 from tur.errors import TurError
+from tur.policy.prompt_effect import PromptEffect
 from tur_tui.lines import Row
 from tur_tui.reading import Detail, Listing
 
@@ -39,6 +40,15 @@ class DetailRead(Message):
         self.row_id = row_id
         self.detail = detail
         self.keep = keep
+
+
+class EffectRead(Message):
+    """What the changes of a diff do to the wake prompt, or why that is not known."""
+
+    def __init__(self, generation: int, effect: PromptEffect | str) -> None:
+        super().__init__()
+        self.generation = generation
+        self.effect = effect
 
 
 class ReadingFailed(Message):

@@ -36,11 +36,6 @@ class PromptEnd:
         """How much of the budget is used."""
         return sum(choice.tokens for choice in self.choices if choice.included)
 
-    @property
-    def size(self) -> int:
-        """The bytes of both sections."""
-        return len(self.core.encode("utf-8", "surrogatepass")) + len(self.memories.encode("utf-8", "surrogatepass"))
-
 
 @dataclass(frozen=True, slots=True)
 class PromptEffect:

@@ -14,6 +14,7 @@ _COMPARISONS = 40_000
 """Most pairs of equal words that the matcher may have to look at: 200 times the same word on both sides."""
 
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 def word_diff(old: str, new: str) -> list[Segment]:
@@ -38,6 +39,21 @@ def word_diff(old: str, new: str) -> list[Segment]:
         if j1 < j2:
             segments.append(("new", "".join(after[j1:j2])))
     return segments
+
+
+def block_diff(old: str, new: str) -> list[list[Segment]]:
+    """Blocks of whole lines in reading order: one `same` segment, or the segments of lines that differ.
+
+    All segments joined give the texts as those of `word_diff` do; its limits hold for each block.
+    """
+    before, after = _LINE.findall(old), _LINE.findall(new)
+    if _pairs(before, after) > _COMPARISONS:
+        return [word_diff(old, new)] if old or new else []
+    blocks: list[list[Segment]] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(str.isspace, before, after, autojunk=False).get_opcodes():
+        there, here = "".join(before[i1:i2]), "".join(after[j1:j2])
+        blocks.append([("same", there)] if tag == "equal" else word_diff(there, here))
+    return blocks
 
 
 def _too_long(text: str) -> bool:

@@ -36,10 +36,11 @@ _UNITS = ("weeks", "days", "hours", "minutes", "seconds")
 
 @dataclass(frozen=True, slots=True)
 class DiffSelection:
-    """What to compare. At most one of `sessions` (none, one or two), `since` and `git` is given.
+    """What to compare. At most one of `sessions` (none, one or two), `since`, `git` and `ends` is given.
 
     Sessions are `@`, `@~n`, an id or a unique beginning of one. `since` is a duration such as
     `2h` or `1d12h`, or an ISO time. `git` is `REV` (against what is there now) or `REV..REV`.
+    `ends` are two of which each is a session, for its end, or what `since` may be.
     """
 
     sessions: tuple[str, ...] = ()
@@ -47,6 +48,7 @@ class DiffSelection:
     git: str | None = None
     types: tuple[MemoryType, ...] = ()
     scopes: tuple[Scope, ...] = ()
+    ends: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def diff(store: Store, selection: DiffSelection | None = None) -> DiffReport:
     revision and when no session is active, Ambiguous for a prefix that several sessions share.
     """
     wanted = selection or DiffSelection()
-    forms = [bool(wanted.sessions), wanted.since is not None, wanted.git is not None]
+    forms = [bool(wanted.sessions), wanted.since is not None, wanted.git is not None, wanted.ends is not None]
     if sum(forms) > 1:
         raise InvalidInput("sessions, --since and --git exclude each other", hint="Give one of them.")
     if len(wanted.sessions) > 2:
@@ -282,6 +284,9 @@ def _window(store: Store, index: PeekedIndex, reader: _Sessions, wanted: DiffSel
     if wanted.since is not None:
         moment = parse_since(wanted.since, store.clock.now())
         return _Window(f"since {format_time(moment)}", _Point(DiffEnd(format_time(moment), moment), moment), _now())
+    if wanted.ends is not None:
+        base, target = (_end_named(store, index, reader, one) for one in wanted.ends)
+        return _Window(f"{base.end.label} -> {target.end.label}", base, target)
     if not wanted.sessions:
         active = store.sessions.active()
         if active is None:
@@ -297,6 +302,26 @@ def _window(store: Store, index: PeekedIndex, reader: _Sessions, wanted: DiffSel
         return _Window(f"Session {first}", base, _end_of(reader, first))
     second = reader.resolve(wanted.sessions[1], index)
     return _Window(f"Session {first} -> {second}", _end_of(reader, first), _end_of(reader, second))
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is written as a duration or an ISO time, rather than as a session's name."""
+    given = text.strip()
+    match = _DURATION.fullmatch(given.lower())
+    if match and any(match.groups()):
+        return True
+    try:
+        parse_time(given)
+    except ValueError:
+        return False
+    return not given.isdecimal()
+
+
+def _end_named(store: Store, index: PeekedIndex, reader: _Sessions, given: str) -> _Point:
+    if not is_time(given):
+        return _end_of(reader, reader.resolve(given, index))
+    moment = parse_since(given, store.clock.now())
+    return _Point(DiffEnd(format_time(moment), moment), moment)
 
 
 def _now(session_id: str | None = None) -> _Point:

@@ -5,7 +5,7 @@ Everything here may block on the disk, so it is only ever called from a worker t
 
 from tur_tui.reading.audit import entry_detail, list_audit
 from tur_tui.reading.chrome import find_anything, read_chrome, refresh_index, store_stamp
-from tur_tui.reading.diff import delta_detail, list_diff, parse_selection
+from tur_tui.reading.diff import DiffFacts, delta_detail, list_diff, parse_selection, read_effect
 from tur_tui.reading.memories import first_note, list_memories, memory_detail, memory_rows
 from tur_tui.reading.prune import list_archive, list_prune, prune_detail
 from tur_tui.reading.review import list_review, review_detail
@@ -15,6 +15,7 @@ from tur_tui.reading.timeline import SessionFacts, list_timeline, note_detail, s
 __all__ = [
     "Chrome",
     "Detail",
+    "DiffFacts",
     "Listing",
     "SessionFacts",
     "delta_detail",
@@ -34,6 +35,7 @@ __all__ = [
     "parse_selection",
     "prune_detail",
     "read_chrome",
+    "read_effect",
     "refresh_index",
     "review_detail",
     "session_detail",

@@ -1,16 +1,17 @@
 """What changed between two moments, how a change reads, and what it does to the wake prompt."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tur.clock import format_time
+from tur.errors import InvalidInput
 from tur.ids import short_id
 from tur.model.memory import MemoryType, Status
 from tur.policy.diff import KINDS, Kind, MemoryDelta, counts
 from tur.policy.display import one_line
 from tur.policy.prompt_effect import PromptEffect, Step, around, left_out, order_kept
 from tur.policy.words import Segment, block_diff
-from tur.service.diff import DiffReport, DiffSelection, diff
+from tur.service.diff import DiffReport, DiffSelection, diff, is_time
 from tur.service.prompt_effect import prompt_effect
 from tur.store.store import Store
 from tur_tui.lines import BLANK, Beside, ChangedText, Line, Row, Span, fields, heading, line, paragraph
@@ -34,20 +35,43 @@ KIND_ROLES: Mapping[Kind, str] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class DiffFacts:
+    """What was compared, what came of it, and which of its changes are listed, by the id of each."""
+
+    selection: DiffSelection
+    report: DiffReport
+    listed: Mapping[str, MemoryDelta]
+
+
 def parse_selection(text: str) -> DiffSelection:
-    """What a human typed to compare: sessions, `since 2h`, `git REV..REV`; nothing is the default."""
+    """What a human typed to compare; nothing is the default. Raises InvalidInput for what cannot be compared.
+
+    One word is a session, a time, or a git revision (also after `since` and `git`); two are two ends.
+    """
     words = text.split()
     if not words:
         return DiffSelection()
     if words[0] == "since":
         return DiffSelection(since=" ".join(words[1:]))
     if words[0] == "git":
-        return DiffSelection(git=" ".join(words[1:]))
-    if len(words) == 1 and not words[0].startswith("@") and not words[0][:8].isdecimal():
-        if words[0][:1].isdecimal() and words[0][-1:] in "wdhms":
-            return DiffSelection(since=words[0])
-        return DiffSelection(git=words[0])
+        return DiffSelection(git="..".join(words[1:3]) if len(words) == 3 else " ".join(words[1:]))
+    if is_time(text):
+        return DiffSelection(since=text.strip())
+    if len(words) > 2:
+        raise InvalidInput(f"two ends are compared, not {len(words)}")
+    revisions = [not is_time(word) and not _is_session(word) for word in words]
+    if all(revisions):
+        return DiffSelection(git="..".join(words))
+    if any(revisions):
+        raise InvalidInput("a git revision is compared with another one, or alone with what is there now")
+    if len(words) == 2 and any(map(is_time, words)):
+        return DiffSelection(ends=(words[0], words[1]))
     return DiffSelection(sessions=tuple(words))
+
+
+def _is_session(word: str) -> bool:
+    return word.startswith("@") or word[:8].isdecimal()
 
 
 def list_diff(store: Store, selection: DiffSelection, kind: Kind | None, words: str) -> Listing:
@@ -71,7 +95,7 @@ def list_diff(store: Store, selection: DiffSelection, kind: Kind | None, words: 
         [Row(key, _delta_line(delta)) for key, delta in found.items()],
         summary=line(f"{report.heading}  ", *spans, ("dim", _kept(kind, selection, words)), warned),
         empty=empty_page(words, "No change.", f"{report.heading}: both ends know the same. Press c to compare others."),
-        facts=(report, found),
+        facts=DiffFacts(selection, report, found),
     )
 
 
@@ -163,9 +187,7 @@ def text_pairs(old: str | None, new: str | None, *, words: bool = True) -> Itera
         )
 
 
-def _side(
-    block: Sequence[Segment], op: str, gutter: str, role: str, same_role: str, *, last: bool
-) -> Iterator[Line]:
+def _side(block: Sequence[Segment], op: str, gutter: str, role: str, same_role: str, *, last: bool) -> Iterator[Line]:
     """One side of a block as lines, nothing when the block has nothing for it."""
     segments = [(kind, text) for kind, text in block if kind in ("same", op)]
     if block and not segments:
@@ -189,9 +211,9 @@ def _side(
 # -- the effect on the prompt ------------------------------------------------------------------
 
 
-def read_effect(store: Store, selection: DiffSelection, report: DiffReport) -> PromptEffect:
+def read_effect(store: Store, facts: DiffFacts) -> PromptEffect:
     """What all changes of a report do to the wake prompt."""
-    return prompt_effect(store, chosen_selection(store, selection), report)
+    return prompt_effect(store, facts.selection, facts.report)
 
 
 def effect_lines(report: DiffReport, delta: MemoryDelta, effect: PromptEffect | str | None) -> Iterator[Line]:
@@ -232,12 +254,16 @@ def _sizes(effect: PromptEffect) -> Iterator[Line]:
     def change(one: int, other: int) -> str:
         return f"{one:,} {arrow}{other:,}" if arrow else f"{other:,}"
 
-    memories = change(len(before.memories.encode()), len(after.memories.encode()))
+    memories = change(_bytes(before.memories), _bytes(after.memories))
     tokens = change(before.tokens, after.tokens)
     yield line(("dim", "  memories  "), f"{memories} bytes, {tokens} of {effect.budget:,} tokens")
     if before.core or after.core:
-        core = change(len(before.core.encode()), len(after.core.encode()))
+        core = change(_bytes(before.core), _bytes(after.core))
         yield line(("dim", "  core      "), f"{core} bytes", ("dim", ", which the budget does not limit"))
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _step(step: Step | None, covers: Sequence[str]) -> Iterator[Line]:

@@ -191,8 +191,12 @@ class Pane(Screen[None]):
         self.tur.last_word = line((role, f" {text}"))
         self.show_status()
 
+    def summary(self) -> Line:
+        """What the list shows."""
+        return self.listing.summary if self.listing else line(("dim", "reading…"))
+
     def _show_summary(self) -> None:
-        shown = self.listing.summary if self.listing else line(("dim", "reading…"))
+        shown = self.summary()
         if self.fault is not None:
             hint = f"  {self.fault.hint}" if self.fault.hint else ""
             shown = line(("bad", f"! {self.tur.without_paths(self.fault.message)}"), ("dim", hint))

@@ -29,6 +29,7 @@ class TimelineScreen(Pane):
         super().__init__()
         self._note: int | None = None
         self._following = False
+        self._base: str | None = None
 
     def right_side(self) -> ComposeResult:
         """Notes above, text below."""
@@ -138,10 +139,29 @@ class TimelineScreen(Pane):
             return
         self.tur.open_memory(memories[0].id)
 
+    def summary(self) -> Line:
+        """The sessions, and the base when one is marked."""
+        shown = super().summary()
+        if self._base is None:
+            return shown
+        return Line((*shown.spans, *line(("key", f"  B base {self._base}"), ("dim", ", d on another compares")).spans))
+
+    def action_base(self) -> None:
+        """Mark this session as the base to compare with, or take the mark away."""
+        current = self.entries.current
+        if current is None:
+            return
+        self._base = None if self._base == current else current
+        self.entries.marks = {} if self._base is None else {self._base: "B"}
+        self.entries.refresh()
+        self._show_summary()
+
     def action_session_diff(self) -> None:
-        """Show what this session changed."""
-        if self.entries.current is not None:
-            self.tur.open_diff(self.entries.current)
+        """Show what this session changed, or what lies between the base and it."""
+        current = self.entries.current
+        if current is not None:
+            based = self._base is not None and self._base != current
+            self.tur.open_diff(f"{self._base} {current}" if based else current)
 
     def action_follow(self) -> None:
         """Stay on the newest session, or stay where the cursor is."""

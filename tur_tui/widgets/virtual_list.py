@@ -75,6 +75,7 @@ class VirtualList(ScrollView, can_focus=True):
         self._asked: set[str] = set()
         self._empty: list[Line] = []
         self.cursor = 0
+        self.marks: dict[str, str] = {}
 
     # -- content ------------------------------------------------------------------------------
 
@@ -154,10 +155,10 @@ class VirtualList(ScrollView, can_focus=True):
         if at >= len(self._ids):
             return Strip.blank(width, self.rich_style)
         base = self.rich_style
-        marker = "  "
+        marker = " " + self.marks.get(self._ids[at], " ")
         if at == self.cursor:
             base = self.get_component_rich_style("list--cursor" if self.has_focus else "list--cursor-blurred")
-            marker = "> "
+            marker = ">" + marker[1:]
         row = self._row_of(self._ids[at]) if self._row_of is not None else self._rows.get(self._ids[at])
         shown = row.line if row is not None else line(("dim", self._ids[at]))
         return strip_of(Line((*line(marker).spans, *shown.spans)), width, self, base)
@@ -292,9 +293,13 @@ class TextView(ScrollView, can_focus=True):
             return
         share = self._lowest / len(self._wrapped) if self._wrapped else 0.0
         self._width = width
-        self._wrapped = [piece for one in self._lines for piece in wrap(one, width)]
+        self._wrapped = self.rows(width)
         self._lowest = round(share * len(self._wrapped))
         self.virtual_size = Size(width + 2, len(self._wrapped))
+
+    def rows(self, width: int) -> list[Line]:
+        """The text in rows of at most `width` cells."""
+        return [piece for one in self._lines for piece in wrap(one, width)]
 
     def _look(self) -> None:
         lowest = min(len(self._wrapped), round(self.scroll_offset.y) + self.size.height)
