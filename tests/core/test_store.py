@@ -318,6 +318,47 @@ def test_a_change_of_the_same_size_within_the_same_second_is_noticed(terrain: Te
     assert [hit.edited for hit in recall(store, "six")[0]] == [True]
 
 
+def test_an_index_that_was_stopped_half_way_goes_on_where_it_was(
+    terrain: Terrain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tur.store.index.BATCH", 4)
+    store = terrain.store()
+    for number in range(10):
+        learn(store, f"Gate {number} closes at ten.", author="pi")
+    path = store.terrain.index.with_name("other.db")
+    told: list[tuple[int, int]] = []
+
+    class Enough(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        told.append((done, total))
+        if done >= 8:
+            raise Enough
+
+    with pytest.raises(Enough), open_index(path, store.memories, progress=stop):
+        pass
+    with open_index(path, store.memories, refresh=False) as index:
+        assert index.count() == 8
+    with open_index(path, store.memories, progress=lambda done, total: told.append((done, total))) as index:
+        assert index.count() == 10
+    assert told == [(4, 10), (8, 10), (2, 2)]
+
+
+def test_an_index_taken_as_it_stands_reads_no_file_anew(terrain: Terrain) -> None:
+    store = terrain.store()
+    learn(store, "Gate 1 closes at ten.", author="pi")
+    recall(store, "gate")
+    learn(store, "Gate 2 closes at ten.", author="pi")
+    path = store.terrain.index
+    with open_index(path, store.memories, refresh=False) as index:
+        assert index.count() == 1
+    with open_index(path, store.memories, write=False) as index:
+        assert index.count() == 2
+    with open_index(path, store.memories, refresh=False) as index:
+        assert index.count() == 1
+
+
 @pytest.mark.parametrize("seconds", [2, 60])
 def test_an_index_that_another_process_holds_delays_but_loses_and_refuses_nothing(
     terrain: Terrain, seconds: int

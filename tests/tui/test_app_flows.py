@@ -234,6 +234,19 @@ def test_prune_by_typing_the_count_and_restore(place: Path) -> None:
     assert Act.PRUNE in acts(store)
 
 
+def test_a_plan_is_not_run_for_another_rule_than_the_one_shown(place: Path) -> None:
+    store = demo_store(place)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
+        await pilot.press("m", "x")
+        assert isinstance(app.screen, Pane)
+        assert "still being made" in plain(pilot)
+
+    drive(store, flow)
+    assert len(live(store)) == 4
+
+
 def test_a_bare_enter_prunes_nothing(place: Path) -> None:
     store = demo_store(place)
     before = live(store)
@@ -282,6 +295,8 @@ def test_a_rule_that_keeps_nothing_is_no_rule(place: Path) -> None:
         assert "would take everything" in plain(pilot)
         await press(pilot, "0")
         assert "at least 1 session must stay" in plain(pilot)
+        await press(pilot, "enter", "x")
+        assert "The plan is not that of the rule" in plain(pilot)
 
     drive(store, flow)
 

@@ -8,7 +8,7 @@ keeps: a session stays when any rule keeps it. Nothing here touches the disk or 
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 
 from tur.clock import format_time
@@ -143,22 +143,22 @@ class Plan:
         return sum(one.freed for one in self.verdicts)
 
 
+_DECIDES = tuple(one.name for one in fields(SessionRecord) if one.name not in ("yaml_bytes", "db_bytes"))
+"""What a fingerprint covers of a session: each fact but its sizes, which a checkpoint changes."""
+
+
 def fingerprint(sessions: Iterable[SessionRecord]) -> str:
     """64 hex digits over what decides about each session.
 
-    Of a session that takes notes now only its name and role count, since it stays whatever it
-    holds; of every other one each fact but its sizes, which a checkpoint changes.
+    Of a session that takes notes now only its name and role count, since it stays whatever it holds.
     """
-    seen = []
+    seen: list[list[object]] = []
     for one in sorted(sessions, key=lambda one: one.id):
         if one.active or one.dreaming:
             seen.append([one.id, one.active, one.dreaming])
         else:
-            facts = asdict(one)
-            del facts["yaml_bytes"], facts["db_bytes"]
-            facts["in_primary"] = one.in_primary
-            seen.append([one.id, {key: _plain(value) for key, value in facts.items()}])
-    text = json.dumps(seen, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+            seen.append([*(getattr(one, name) for name in _DECIDES), one.in_primary])
+    text = json.dumps(seen, default=datetime.isoformat, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(b"tur.retention.v1\n" + text.encode("ascii")).hexdigest()
 
 
@@ -325,10 +325,6 @@ def _newest_first(sessions: Iterable[SessionRecord]) -> list[SessionRecord]:
 
 def _in_order(verdicts: dict[str, Verdict]) -> tuple[Verdict, ...]:
     return tuple(reversed(verdicts.values()))
-
-
-def _plain(value: object) -> object:
-    return format_time(value) if isinstance(value, datetime) else value
 
 
 def _count(number: int, noun: str) -> str:

@@ -138,19 +138,17 @@ class Index:
         )
         return [to_entry(row) for row in rows]
 
-    def touched_by_any(self, sessions: Iterable[str]) -> list[Entry]:
-        """Those with a lifecycle entry made in one of `sessions`, in order of id."""
+    def touched_by_any(self, sessions: Iterable[str]) -> list[str]:
+        """The ids of those with a lifecycle entry made in one of `sessions`, in order."""
         wanted = list(sessions)
-        found: dict[str, Entry] = {}
+        found: set[str] = set()
         for at in range(0, len(wanted), BATCH):
             some = wanted[at : at + BATCH]
             rows = self._connection.execute(
-                "SELECT m.* FROM memories m WHERE m.id IN "
-                f"(SELECT id FROM touched WHERE session IN ({','.join('?' * len(some))}))",
-                some,
+                f"SELECT id FROM touched WHERE session IN ({','.join('?' * len(some))})", some
             )
-            found.update((entry.id, entry) for entry in map(to_entry, rows))
-        return [found[one] for one in sorted(found)]
+            found.update(row[0] for row in rows)
+        return sorted(found)
 
     def last_verified_between(self, after: str, before: str, types: Iterable[str]) -> list[Entry]:
         """Active entries of `types` last verified in that span (ISO times): those that can go stale in a window."""
@@ -283,6 +281,13 @@ def _connect(path: Path) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def connect_existing(path: Path) -> sqlite3.Connection:
+    """The index's file as it is, for what else is derived and kept in it. Raises sqlite3.Error when there is none."""
+    connection = sqlite3.connect(f"file:{quote(str(path))}?mode=rw", uri=True, isolation_level=None, timeout=0.2)
+    connection.execute("PRAGMA synchronous=NORMAL")
     return connection
 
 

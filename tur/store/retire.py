@@ -75,21 +75,23 @@ def survey(
     if not archived:
         primary = folders.union(one for one, found in files.items() if any(not file[0] for file in found))
         ids = [one for one in ids if one in primary]
+    if known is not None:
+        known.load(store.terrain.index)
     found: list[SessionRecord] = []
     for at, one in enumerate(ids, start=1):
-        facts = tuple(files.get(one, ()))
-        alone = one not in folders and one != active
-        there = known.facts.get(one) if known is not None and alone else None
-        record = there[1] if there is not None and there[0] == facts else look_at(store, one, active=active)
-        if known is not None and alone and record is not None and not record.damaged:
-            known.facts[one] = facts, record
+        seen = tuple(files.get(one, ()))
+        alone = known if one not in folders and one != active else None
+        record = alone.record(one, seen) if alone is not None else None
+        if record is None:
+            record = look_at(store, one, active=active)
+            if alone is not None and record is not None:
+                alone.keep(seen, record)
         if record is not None and (archived or record.in_primary):
             found.append(record)
         if not at % 100:
             progress(at, len(ids))
     if known is not None:
-        for gone in known.facts.keys() - files.keys():
-            del known.facts[gone]
+        known.save(store.terrain.index, set(files))
     return found
 
 

@@ -46,6 +46,7 @@ _ACT_ROLES = {
     "restore": "good",
     "reject": "removed",
     "forget": "removed",
+    "merge": "removed",
     "undo": "warn",
     "prune": "warn",
 }

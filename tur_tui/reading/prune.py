@@ -134,13 +134,13 @@ def _affected(store: Store, going: set[str]) -> _Affected:
     with open_index(store.terrain.index, store.memories, refresh=False) as index:
         touched = index.touched_by_any(sorted(going))
         exact = len(touched) <= COUNTED
-        for entry in touched if exact else touched[:LISTED]:
-            try:
-                memory = index.load(entry)
-            except (TurError, OSError):
-                continue
-            if any((named := note_of_uri(link.uri)) and named[0] in going for link in memory.links):
-                found.append(memory)
+    for one in touched if exact else touched[:LISTED]:
+        try:
+            memory = store.memories.get(one)
+        except (TurError, OSError):
+            continue
+        if any((named := note_of_uri(link.uri)) and named[0] in going for link in memory.links):
+            found.append(memory)
     return _Affected(len(found) if exact else len(touched), found[:LISTED], exact)
 
 

@@ -371,7 +371,8 @@ class Pane(Screen[None]):
         field = self.query_one("#filter", SafeInput)
         field.display = True
         field.value = self.words
-        field.focus()
+        # At once: a key that comes before the field has the focus would be taken for a command.
+        self.set_focus(field)
 
     @on(SafeInput.Submitted, "#filter")
     def _filtered(self, event: SafeInput.Submitted) -> None:
@@ -381,7 +382,7 @@ class Pane(Screen[None]):
 
     def _leave_filter(self) -> None:
         self.query_one("#filter").display = False
-        self.parts()[0].focus()
+        self.set_focus(self.parts()[0])
 
     # -- moving between parts ---------------------------------------------------------------------
 
@@ -419,7 +420,7 @@ class Pane(Screen[None]):
     def _go_to(self, at: int) -> None:
         self._part = at
         self._fit()
-        self.parts()[at].focus()
+        self.set_focus(self.parts()[at])
 
     @property
     def _narrow(self) -> bool:

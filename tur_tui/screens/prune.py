@@ -6,15 +6,17 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.timer import Timer
 from textual.widget import Widget
 
+from tur.errors import TurError
 from tur.policy.retention import Plan, RetentionPolicy
 from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.lines import Line, Row, line
 from tur_tui.messages import Acted
 from tur_tui.reading import Detail, Listing, list_archive, list_prune, prune_detail, session_detail, session_rows
-from tur_tui.screens.pane import Pane
+from tur_tui.screens.pane import DEBOUNCE, Pane
 from tur_tui.widgets.policy_form import PolicyForm
 from tur_tui.widgets.safe_text import content
 from tur_tui.widgets.typed_confirm import TypedConfirm
@@ -33,6 +35,8 @@ class PruneScreen(Pane):
         super().__init__()
         self._in_archive = False
         self._policy = RetentionPolicy(keep=20)
+        self._typing: Timer | None = None
+        self._fault_of_rule: TurError | None = None
         self._page: tuple[Plan, Sequence[Line]] | None = None
 
     def left_side(self) -> ComposeResult:
@@ -96,13 +100,17 @@ class PruneScreen(Pane):
 
     @on(PolicyForm.Changed)
     def _policy_changed(self, message: PolicyForm.Changed) -> None:
+        self._fault_of_rule = message.error
         if message.error is not None:
             self.say(message.error.message, "bad")
             return
         if message.policy is not None and message.policy != self._policy:
             self._policy = message.policy
             self.say(str(message.policy), "dim")
-            self.reload()
+            if self._typing is not None:
+                self._typing.stop()
+            # A large store is not planned anew for each digit.
+            self._typing = self.set_timer(DEBOUNCE, self.reload)
 
     @on(PolicyForm.Left)
     def _form_left(self) -> None:
@@ -136,6 +144,12 @@ class PruneScreen(Pane):
         plan = self.plan
         if plan is None:
             self.say("There is no plan to run. Escape leaves the archive.", "warn")
+            return
+        if self._fault_of_rule is not None:
+            self.say(f"The plan is not that of the rule: {self._fault_of_rule.message}", "bad")
+            return
+        if plan.sentence != str(self._policy):
+            self.say("The plan for this rule is still being made.", "warn")
             return
         if not plan.goes:
             self.say("Nothing would go under this rule.", "warn")

@@ -61,7 +61,8 @@ class PolicyForm(Vertical):
         """Put the focus into a field."""
         found = self.query_one(f"#{field}", SafeInput)
         found.can_focus = True
-        found.focus()
+        # At once: a key that comes before the field has the focus would be taken for a command.
+        self.screen.set_focus(found)
         found.cursor_position = len(found.value)
 
     def toggle_delete(self) -> None:
