@@ -31,6 +31,7 @@ MAX_ANCESTORS = 50
 """How many sessions back lineage is followed; what older ones wrote counts by time."""
 
 _DURATION = re.compile(r"(?:(\d{1,6})w)?(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?")
+_SESSION_LIKE = re.compile(r"\d+(_\w*)?")
 _UNITS = ("weeks", "days", "hours", "minutes", "seconds")
 
 
@@ -310,11 +311,13 @@ def is_time(text: str) -> bool:
     match = _DURATION.fullmatch(given.lower())
     if match and any(match.groups()):
         return True
+    if _SESSION_LIKE.fullmatch(given):
+        return False
     try:
         parse_time(given)
     except ValueError:
         return False
-    return not given.isdecimal()
+    return True
 
 
 def _end_named(store: Store, index: PeekedIndex, reader: _Sessions, given: str) -> _Point:
