@@ -7,7 +7,9 @@ it, so none of them can tell something that is not so.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from textual.binding import Binding, BindingType
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from textual.binding import BindingType
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ ACTIONS: tuple[Action, ...] = (
         for number, name in enumerate(PANES, start=1)
     ),
     Action("app", "undo", ("u",), "undo", "Take back the last decision on a memory, by a new entry of the audit log"),
+    Action("app", "verify", ("V",), "verify", "Compute every hash, seal and chain of the store anew", palette=True),
     Action("app", "theme", ("ctrl+t",), "theme", "Change to the next theme", palette=True),
     Action("app", "palette", ("ctrl+p", "colon"), "commands", "Find a command, a memory or a session by typing"),
     Action("app", "help", ("question_mark", "f1"), "help", "Show every key, with a filter", palette=True),
@@ -127,8 +130,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("diff", "scope", ("p",), "scope", "Show one scope after the other, then all"),
     Action("review", "approve", ("a",), "approve", "Approve, by typing the id, once all of it was on screen", bar=True),
     Action("review", "reject", ("r",), "reject", "Reject with a reason, which the agent will be told", bar=True),
+    Action(
+        "review", "merge", ("m",), "merge", "Make one of it and an approved one; that one awaits approval", bar=True
+    ),
+    Action("review", "reword", ("E",), "edit", "Put it into other words; those await approval in its place", bar=True),
+    Action("review", "mark", ("v",), "mark", "Mark it, or not: a and r then act on all marked, by a list", bar=True),
     Action("review", "skip", ("z",), "later", "Leave it undecided and go to the next one", bar=True),
-    Action("review", "evidence", ("e",), "evidence", "Go to the note it rests on", bar=True),
+    Action("review", "evidence", ("e",), "evidence", "Go to the note it rests on"),
     Action("prune", "age", ("a",), "age", "Set the age in days up to which sessions stay", bar=True),
     Action("prune", "newest", ("n",), "newest", "Set how many of the newest sessions stay", bar=True),
     Action("prune", "mode", ("m",), "mode", "Change between archive and delete", bar=True),
@@ -151,6 +159,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("memories", "restore", ("R",), "restore", "Bring a forgotten memory back, by typing its id", bar=True),
     Action("audit", "open_memory", ("o",), "memory", "Go to the memory that this act was about", bar=True),
     Action("dialog", "cancel", ("escape",), "leave", "Leave; nothing is changed"),
+    Action("dialog", "text_down", ("pagedown",), "text down", "Scroll the text of the dialog on"),
+    Action("dialog", "text_up", ("pageup",), "text up", "Scroll the text of the dialog back up"),
 )
 """Everything there is to do."""
 
@@ -165,8 +175,10 @@ def find_action(action_id: str) -> Action:
     return next(action for action in ACTIONS if action.id == action_id)
 
 
-def bindings(*scopes: str) -> list[BindingType]:
+def bindings(*scopes: str) -> "list[BindingType]":
     """The bindings of these scopes, for a widget, a screen or the app."""
+    from textual.binding import Binding
+
     return [
         Binding(
             ",".join(action.keys),
@@ -230,7 +242,8 @@ def keys_page() -> str:
         "# Keys of tur-adm",
         "",
         "Generated from the app's own registry of actions. Keys are changed in `tui.toml` of your configuration",
-        "folder (`~/.config/tur`), by the name in the last column:",
+        "folder (`~/.config/tur`), by the name in the last column. `tur-adm --print-config` prints such a file with every",
+        "name in it:",
         "",
         "```toml",
         'theme = "dark"   # dark, light, ansi-dark or ansi-light',

@@ -19,9 +19,7 @@ from textual.theme import Theme
 from tur.errors import StewardRequired, TurError
 from tur.ids import short_id
 from tur.model.audit import Act, AuditEntry
-from tur.policy.undoing import to_undo
 from tur.report import as_tur_error
-from tur.service.core_trust import audit_file
 from tur.store.store import Store
 from tur_tui.actions import PANES, bindings
 from tur_tui.compose import SessionKeeping, Stewardship
@@ -38,6 +36,7 @@ from tur_tui.screens.pane import Pane
 from tur_tui.screens.prune import PruneScreen
 from tur_tui.screens.review import ReviewScreen
 from tur_tui.screens.timeline import TimelineScreen
+from tur_tui.screens.verify import VerifyScreen
 from tur_tui.widgets.safe_text import Page, content
 from tur_tui.widgets.typed_confirm import Asking, TypedConfirm
 from tur_tui.working import Stopped, Working
@@ -285,6 +284,11 @@ class TurApp(App[None]):
         self.theme = THEMES[(at + 1) % len(THEMES)]
         self._tell(f"Theme {self.theme}.", "info")
 
+    def action_verify(self) -> None:
+        """Check the whole store."""
+        if isinstance(self.screen, Pane):
+            self.push_screen(VerifyScreen(self.store))
+
     def action_help(self) -> None:
         """Every key."""
         front = self.screen
@@ -346,27 +350,29 @@ class TurApp(App[None]):
     @work(thread=True, exclusive=True, group="act", exit_on_error=False)
     def _find_last(self, pane: Pane) -> None:
         try:
-            _, last = to_undo(audit_file(self.store).read())
+            _, last = self.desk.last_decision()
         except TurError as error:
             pane.fail(error)
+        except (OSError, sqlite3.Error) as error:
+            pane.fail(as_tur_error(error))
         else:
             self.call_from_thread(self._ask_undo, pane, last)
 
     def _ask_undo(self, pane: Pane, last: AuditEntry) -> None:
         def typed(word: str | None) -> None:
             if word is not None:
-                pane.act(self._undo)
+                pane.act(lambda: self._undo(last.seq))
 
         name = short_id(last.id or "")
         becomes = {Act.APPROVE: "pending again", Act.REJECT: "pending again", Act.FORGET: "what it was before"}
         told = [
             line(("title", f"{last.act.value} of {name}"), ("dim", f"  {last.at:%Y-%m-%d %H:%M} by {last.actor}")),
-            line(f"Taken back, it is {becomes.get(last.act, 'forgotten again')}; the log gets one more line."),
+            line(f"Taken back, it is {becomes.get(last.act, 'out of force again')}; the log gets one more line."),
         ]
         self.push_screen(TypedConfirm("Take back", told, token="undo", what="take it back"), typed)
 
-    def _undo(self) -> Acted:
-        decision = self.desk.undo()
+    def _undo(self, line: int) -> Acted:
+        decision = self.desk.undo(line)
         return Acted(f"Took back: {short_id(decision.memory.id)} is {decision.memory.status.value} again.")
 
     def _tell(self, text: str, role: str) -> None:

@@ -339,6 +339,26 @@ def test_what_agents_do_shows_within_a_second_and_the_cursor_stays(place: Path) 
     drive(store, flow)
 
 
+def test_verify_tells_what_is_not_sound_and_changes_nothing(place: Path) -> None:
+    store = demo_store(place)
+    memory = next(one for one in store.memories.load_all()[0] if one.type is not MemoryType.CORE)
+    path = store.memories.path_of(memory.id)
+    assert path is not None
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "V")
+        assert "Everything is sound." in plain(pilot)
+        await press(pilot, "escape")
+        path.write_text(path.read_text(encoding="utf-8") + "And one more line.\n", encoding="utf-8")
+        await press(pilot, "5", "V")
+        assert f"edited  concept-{memory.id[:8]}" in plain(pilot)
+        await press(pilot, "escape")
+        assert "[5 Memories]" in plain(pilot)
+
+    drive(store, flow)
+    assert acts(store) == []
+
+
 def test_every_pane_of_an_empty_store_says_what_it_is(place: Path) -> None:
     store = empty_store(place)
 
