@@ -1,12 +1,14 @@
 """What a human sets for the app: theme, mouse and keys, in `tui.toml` of their configuration folder."""
 
 import difflib
+import json
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tur.errors import ConfigError
-from tur_tui.actions import ACTIONS, clashes
+from tur.policy.display import visible
+from tur_tui.actions import ACTIONS, SCOPES, actions, clashes
 
 FILE = "tui.toml"
 THEMES = ("dark", "light", "ansi-dark", "ansi-light")
@@ -49,6 +51,34 @@ def load_config(folder: Path, *, no_color: bool = False) -> AppConfig:
     if found := clashes(keys):
         raise ConfigError(f"{path}: {'; '.join(found)}", hint="Give each key one meaning.")
     return AppConfig(theme, mouse, keys)
+
+
+def render_config(config: AppConfig, folder: Path) -> str:
+    """The configuration in force as a `tui.toml`, with every action in it: as a comment where its keys are the default.
+
+    Reading it gives the same configuration.
+    """
+    path = folder / FILE
+    lines = [
+        f"# {visible(str(path), multiline=False)}" + ("" if path.exists() else " (not there: these are the defaults)"),
+        f"# Themes: {', '.join(THEMES)}.",
+        f"theme = {_quoted(config.theme)}",
+        f"mouse = {str(config.mouse).lower()}",
+        "",
+        "# Keys of an action, with commas between. A line without `#` in front changes them.",
+        "[keys]",
+    ]
+    for scope, title in SCOPES.items():
+        lines += ["", f"# {title}"]
+        for action in actions(scope):
+            default = ",".join(action.keys)
+            given = config.keys.get(action.id, default)
+            lines.append(("# " if given == default else "") + f"{_quoted(action.id)} = {_quoted(given)}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _known(name: str, known: object, path: Path) -> None:

@@ -2,21 +2,26 @@
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pexpect
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.tui.app_stores import app_over, demo_store, empty_store, plain, press, settle
 from tur.errors import ConfigError
 from tur.service.core_trust import audit_file
 from tur.store.store import Store
+from tur_tui.actions import ACTIONS
 from tur_tui.app import WelcomeApp
-from tur_tui.config import THEMES, AppConfig, load_config
+from tur_tui.config import THEMES, AppConfig, load_config, render_config
 from tur_tui.screens.pane import Pane
 
 PROGRAM = str(Path(sys.executable).parent / "tur-adm")
@@ -58,6 +63,76 @@ def test_a_wrong_file_says_what_is_wrong(place: Path, text: str, told: str, hint
         load_config(place)
     assert told in caught.value.message
     assert hint in (caught.value.hint or "")
+
+
+def print_config(place: Path, *arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [PROGRAM, *arguments, "--print-config"],
+        cwd=place,
+        env=environment(place, None, **more),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_printed_configuration_is_a_configuration_file(place: Path) -> None:
+    folder = place / ".config" / "tur"
+    folder.mkdir(parents=True)
+    file = folder / "tui.toml"
+    file.write_text('theme = "light"\nmouse = false\n[keys]\n"review.approve" = "A"\n', encoding="utf-8")
+    done = print_config(place)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"# {file}\n")
+    assert '\n"review.approve" = "A"\n' in done.stdout
+    assert '\n# "review.reject" = "r"\n' in done.stdout
+    before = load_config(folder)
+    file.write_text(done.stdout, encoding="utf-8")
+    assert load_config(folder) == before
+    assert print_config(place).stdout == done.stdout
+
+
+def test_every_action_is_in_the_printed_configuration_and_can_be_taken_from_it(place: Path) -> None:
+    page = render_config(AppConfig(), place)
+    assert "not there: these are the defaults" in page.splitlines()[0]
+    uncommented = re.sub(r'^# (?=")', "", page, flags=re.MULTILINE)
+    (place / "tui.toml").write_text(uncommented, encoding="utf-8")
+    assert load_config(place).keys == {action.id: ",".join(action.keys) for action in ACTIONS}
+
+
+@given(st.dictionaries(st.sampled_from([action.id for action in ACTIONS]), st.text(min_size=1, max_size=8)))
+def test_any_keys_survive_printing(keys: dict[str, str]) -> None:
+    config = AppConfig("light", False, keys)
+    read = tomllib.loads(render_config(config, Path("/home/you\n/.config")))
+    defaults = {action.id: ",".join(action.keys) for action in ACTIONS}
+    assert {**defaults, **read["keys"]} == {**defaults, **keys}
+    assert (read["theme"], read["mouse"]) == ("light", False)
+
+
+def test_printing_the_configuration_needs_no_store_and_no_textual(place: Path) -> None:
+    code = (
+        "import sys; from tur_tui.cli.main import main; code = main(['--print-config']); "
+        "sys.exit(code or 'textual' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=place, env=environment(place), capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert b'theme = "dark"' in done.stdout
+
+
+def test_the_printed_configuration_is_the_one_in_force(place: Path) -> None:
+    told = print_config(place, "--no-mouse", NO_COLOR="1").stdout
+    assert 'theme = "ansi-dark"' in told
+    assert "mouse = false" in told
+
+
+def test_a_wrong_file_is_told_instead_of_printed(place: Path) -> None:
+    folder = place / ".config" / "tur"
+    folder.mkdir(parents=True)
+    for text, hint in (('[keys]\n"review.aprove" = "A"', "review.approve"), ("theme = ", "Correct the file")):
+        (folder / "tui.toml").write_text(text, encoding="utf-8")
+        done = print_config(place)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert hint in done.stderr
 
 
 @pytest.mark.parametrize("theme", THEMES)

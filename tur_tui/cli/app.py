@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from tur_tui import output
+
 app = typer.Typer(
     name="tur-adm",
     invoke_without_command=True,
@@ -18,8 +20,16 @@ app = typer.Typer(
 def root(
     context: typer.Context,
     mouse: Annotated[bool, typer.Option("--mouse/--no-mouse", help="Let the app use the mouse.")] = True,
+    print_config: Annotated[
+        bool, typer.Option("--print-config", help="Print the app's theme, mouse and keys as a tui.toml, and leave.")
+    ] = False,
 ) -> None:
     """For the human Architect: set up, review, and govern what an agent remembers. Without a verb it opens the app."""
+    if print_config:
+        from tur_tui.cli.open_app import config_page
+
+        output.emit_text(config_page(mouse=mouse))
+        raise typer.Exit
     if context.invoked_subcommand is None:
         from tur_tui.cli.open_app import open_app
 

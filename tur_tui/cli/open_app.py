@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from tur.clock import Clock
@@ -38,6 +39,15 @@ def open_app(*, mouse: bool = True) -> None:
         store = _welcome(config)
     if store is not None:
         run(store, desk.name, config, mouse=mouse)
+
+
+def config_page(*, mouse: bool = True) -> str:
+    """The configuration in force, as TOML. Raises ConfigError."""
+    from tur_tui.config import load_config, render_config
+
+    desk = open_desk()
+    config = load_config(desk.config, no_color=terminal_facts().no_color)
+    return render_config(replace(config, mouse=mouse and config.mouse), desk.config).removesuffix("\n")
 
 
 def open_demo(folder: Path, clock: Clock, *, mouse: bool = True) -> None:
