@@ -132,3 +132,12 @@ def config_from(environment: Mapping[str, str]) -> Path:
     if environment.get("HOME"):
         return Path(environment["HOME"]).absolute() / ".config" / "tur"
     return home_from(environment).root / "config"
+
+
+def state_from(environment: Mapping[str, str]) -> Path:
+    """The user's folder for what programs leave behind: `$XDG_STATE_HOME/tur`, else `~/.local/state/tur`."""
+    if environment.get("XDG_STATE_HOME"):
+        return Path(environment["XDG_STATE_HOME"]).absolute() / "tur"
+    if environment.get("HOME"):
+        return Path(environment["HOME"]).absolute() / ".local" / "state" / "tur"
+    return home_from(environment).root / "state"

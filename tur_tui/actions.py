@@ -94,7 +94,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane", "scroll_down", ("J",), "text down", "Scroll the text on the right from the list"),
     Action("pane", "scroll_up", ("K",), "text up", "Scroll the text on the right back up"),
     Action("pane", "scroll_page", ("space",), "page on", "Scroll the text on the right by a page"),
-    Action("pane", "copy", ("y",), "copy", "Copy the text on the right to the clipboard (OSC 52), made visible"),
+    Action(
+        "pane", "copy", ("y",), "copy", "Copy the text on the right, made visible, to the clipboard (OSC 52) and a file"
+    ),
     Action("pane", "reload", ("ctrl+r",), "reload", "Read the store again now", palette=True),
     *(Action("list", name, keys, label, f"Move {label}") for name, keys, label in _MOTIONS),
     Action("list", "choose", ("enter",), "open", "Open what the cursor is on"),
@@ -242,8 +244,8 @@ def keys_page() -> str:
         "# Keys of tur-adm",
         "",
         "Generated from the app's own registry of actions. Keys are changed in `tui.toml` of your configuration",
-        "folder (`~/.config/tur`), by the name in the last column. `tur-adm --print-config` prints what is in force, as",
-        "such a file with every name in it:",
+        "folder (`~/.config/tur`), by the name in the last column. `tur-adm --print-config` prints what is in force as",
+        "such a file, with every name in it:",
         "",
         "```toml",
         'theme = "dark"   # dark, light, ansi-dark or ansi-light',

@@ -105,6 +105,7 @@ class TurApp(App[None]):
         config: AppConfig | None = None,
         *,
         harness: tuple[str, str] | None = None,
+        copies: Path | None = None,
         driver_class: type[Driver] | None = None,
     ) -> None:
         super().__init__(driver_class=driver_class)
@@ -113,6 +114,7 @@ class TurApp(App[None]):
         self.keeping = keeping
         self.config_keys = dict(settings.keys)
         self.harness = harness
+        self.copies = copies
         self.chrome: Chrome | None = None
         self.last_word: Line = BLANK
         self.closing = threading.Event()

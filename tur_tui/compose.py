@@ -7,7 +7,7 @@ from pathlib import Path
 from tur.clock import Clock, SystemClock
 from tur.errors import NotFound
 from tur.ids import check_agent_name
-from tur.paths import HomePaths, config_from, find_terrain, home_from
+from tur.paths import HomePaths, config_from, find_terrain, home_from, state_from
 from tur.policy.harness import detect_harness
 from tur.progress import Progress, silent
 from tur.store.known import KnownRecords
@@ -41,10 +41,11 @@ ARCHITECT = "architect"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where a human works: the home, their configuration folder, the clock and their name."""
+    """Where a human works: the home, their folders for configuration and for what the app leaves, clock and name."""
 
     home: HomePaths
     config: Path
+    state: Path
     clock: Clock
     name: str
 
@@ -61,7 +62,7 @@ def open_desk() -> Desk:
     """The desk that the environment describes; the name is `TUR_ARCHITECT`, else `architect`."""
     environment = os.environ
     name = check_agent_name(environment.get("TUR_ARCHITECT") or ARCHITECT)
-    return Desk(home_from(environment), config_from(environment), SystemClock(), name)
+    return Desk(home_from(environment), config_from(environment), state_from(environment), SystemClock(), name)
 
 
 def harness_here() -> tuple[str, str] | None:

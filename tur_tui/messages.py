@@ -4,11 +4,13 @@
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from textual.message import Message
 
 from tur.errors import TurError
 from tur.policy.prompt_effect import PromptEffect
+from tur_tui.copies import Copy
 from tur_tui.lines import Row
 from tur_tui.reading import Detail, Listing
 
@@ -76,6 +78,16 @@ class ActFailed(Message):
     def __init__(self, error: TurError) -> None:
         super().__init__()
         self.error = error
+
+
+class Copied(Message):
+    """A text is ready for the clipboard. `problem` is why it is not in the file at `path` as well."""
+
+    def __init__(self, copy: Copy, path: Path | None, problem: str | None) -> None:
+        super().__init__()
+        self.copy = copy
+        self.path = path
+        self.problem = problem
 
 
 class StoreChanged(Message):

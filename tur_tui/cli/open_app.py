@@ -10,7 +10,7 @@ from tur.errors import MissingExtra, NotFound, Refused
 from tur.paths import HomePaths, find_terrain
 from tur.store.store import Store, open_store
 from tur_tui import output
-from tur_tui.compose import SessionKeeping, Stewardship, harness_here, open_desk, terminal_facts
+from tur_tui.compose import Desk, SessionKeeping, Stewardship, harness_here, open_desk, terminal_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def open_app(*, mouse: bool = True) -> None:
     except NotFound:
         store = _welcome(config)
     if store is not None:
-        run(store, desk.name, config, mouse=mouse)
+        run(store, desk, config, mouse=mouse)
 
 
 def config_page(*, mouse: bool = True) -> str:
@@ -57,7 +57,7 @@ def open_demo(folder: Path, clock: Clock, *, mouse: bool = True) -> None:
 
     desk = open_desk()
     config = load_config(desk.config, no_color=terminal_facts().no_color)
-    run(demo_store(folder, clock), desk.name, config, mouse=mouse)
+    run(demo_store(folder, clock), desk, config, mouse=mouse)
 
 
 def demo_store(folder: Path, clock: Clock) -> Store:
@@ -69,12 +69,18 @@ def demo_store(folder: Path, clock: Clock) -> Store:
     return open_store(home, terrain, clock, folder / "config")
 
 
-def run(store: Store, name: str, config: "AppConfig", *, mouse: bool = True) -> None:
+def run(store: Store, desk: Desk, config: "AppConfig", *, mouse: bool = True) -> None:
     """Run the app to its end."""
     from tur_tui.app import TurApp
 
     argv = ("tur-adm",)
-    app = TurApp(Stewardship(store, name, argv), SessionKeeping(store, name, argv), config, harness=harness_here())
+    app = TurApp(
+        Stewardship(store, desk.name, argv),
+        SessionKeeping(store, desk.name, argv),
+        config,
+        harness=harness_here(),
+        copies=desk.state / "copy.txt",
+    )
     app.run(mouse=mouse and config.mouse)
 
 
@@ -92,7 +98,7 @@ def _welcome(config: "AppConfig") -> Store | None:
         with tempfile.TemporaryDirectory(prefix="tur-demo-") as scratch:
             for _ in play(Path(scratch)):
                 pass
-            run(demo_store(Path(scratch), after()), desk.name, config)
+            run(demo_store(Path(scratch), after()), desk, config)
         output.emit_text("The demo's folder is gone again; `tur-adm demo --dir DIR` keeps it.")
     return None
 

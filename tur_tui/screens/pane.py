@@ -18,12 +18,13 @@ from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from tur.errors import TurError
-from tur.policy.display import one_line, visible
+from tur.policy.display import one_line
 from tur.progress import Progress
 from tur.report import as_tur_error
 from tur_tui.actions import PANES, SCOPES, actions, find_action
+from tur_tui.copies import copy_of, write_copy
 from tur_tui.lines import Line, Row, Span, line
-from tur_tui.messages import Acted, ActFailed, DetailRead, ListingRead, ReadingFailed, RowsRead, StoreChanged
+from tur_tui.messages import Acted, ActFailed, Copied, DetailRead, ListingRead, ReadingFailed, RowsRead, StoreChanged
 from tur_tui.reading import Detail, Listing
 from tur_tui.widgets.key_bar import KeyBar
 from tur_tui.widgets.safe_text import Bar, Page, SafeInput, content
@@ -477,9 +478,28 @@ class Pane(Screen[None]):
 
     def action_copy(self) -> None:
         """Copy the evidence, with everything hidden made visible."""
-        text = visible(self.evidence.plain)
-        self.app.copy_to_clipboard(text)
-        self.say(f"{len(text):,} characters copied, if the terminal takes OSC 52", "info")
+        self._copy(self.evidence.plain)
+
+    @work(thread=True, exclusive=True, group="copy", exit_on_error=False)
+    def _copy(self, text: str) -> None:
+        copy = copy_of(text)
+        path = self.tur.copies
+        problem = write_copy(path, copy) if path is not None else None
+        self.post_message(Copied(copy, path, problem))
+
+    @on(Copied)
+    def _copied(self, message: Copied) -> None:
+        self.app.copy_to_clipboard(message.copy.text)
+        role, told = "info", ""
+        if message.copy.hidden:
+            role, told = "warn", f"{message.copy.hidden} hidden written out; "
+        if message.problem is not None:
+            role, told = "warn", f"{told}copied by OSC 52 alone: {message.problem}"
+        elif message.path is not None:
+            told += f"copied to {message.path} and by OSC 52"
+        else:
+            told += "copied by OSC 52"
+        self.say(f"{told[0].upper()}{told[1:]} ({len(message.copy.text):,} characters)", role)
 
     def action_reload(self) -> None:
         """Read the store again, files that only an editor touched included."""
