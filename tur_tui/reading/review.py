@@ -6,9 +6,10 @@ from datetime import datetime
 from tur.clock import format_time
 from tur.ids import short_id
 from tur.model.memory import Memory, Status
+from tur.policy.budget import estimate_tokens
 from tur.policy.display import one_line
+from tur.policy.nearness import Verdict
 from tur.policy.words import word_diff
-from tur.service.core_trust import core_trust
 from tur_tui.compose import Stewardship
 from tur_tui.lines import BLANK, Line, Row, Span, fields, heading, line
 from tur_tui.reading.shared import Detail, Listing, empty_page, has_words, history_lines, lineage_lines, told_age
@@ -68,10 +69,10 @@ def _review_row(memory: Memory, doubtful: bool, now: datetime) -> Row:
 def review_detail(desk: Stewardship, memory_id: str) -> Detail:
     """A core memory laid out for a decision, with everything that speaks for and against it."""
     shown = desk.review(memory_id)
-    return Detail(short_id(memory_id), list(_review_lines(desk, shown)), facts=shown)
+    return Detail(short_id(memory_id), list(_review_lines(shown)), facts=shown)
 
 
-def _review_lines(desk: Stewardship, shown: "Review") -> Iterator[Line]:
+def _review_lines(shown: "Review") -> Iterator[Line]:
     memory = shown.memory
     yield line(("title", short_id(memory.id)), ("dim", f"  {memory.type}, {memory.scope}, {memory.status}"))
     yield from fields(
@@ -90,15 +91,13 @@ def _review_lines(desk: Stewardship, shown: "Review") -> Iterator[Line]:
         for why in shown.blocked:
             yield line(("bad", f"  {why}"), indent=2)
     yield BLANK
-    yield heading("If approved the agent will read exactly this", f"about {len(shown.injected) // 4 + 1:,} tokens")
-    for part in shown.injected.split("\n"):
-        yield line(("key", "  │ "), part, indent=4)
+    yield from _effect(shown)
     yield BLANK
     yield heading("Checks")
     yield from _checks(shown)
     yield BLANK
     yield heading("Nearest approved")
-    yield from _nearest(desk, shown)
+    yield from nearest_lines(shown)
     yield BLANK
     yield heading("Rests on", "" if shown.lineage else "nothing that is linked")
     yield from lineage_lines(shown.lineage)
@@ -128,31 +127,62 @@ def _checks(shown: "Review") -> Iterator[Line]:
         yield line(f"    {short_id(other.id)} ({other.status})")
 
 
-def _nearest(desk: Stewardship, shown: "Review") -> Iterator[Line]:
-    """The approved core memories whose principle and covenant share most words, with a word diff of the nearest."""
+def _effect(shown: "Review") -> Iterator[Line]:
+    """The core section as it would be, in place: what comes and goes, with its neighbours."""
+    effect = shown.effect
+    if effect is None:
+        return
+    tokens = estimate_tokens(shown.injected)
+    yield heading("If approved the agent will read exactly this", f"about {tokens:,} tokens")
+    yield line(("dim", f"  {effect.told}"), indent=2)
+    for retired in effect.retired:
+        yield line(("warn", f"  approving it retires {short_id(retired.id)}, which it merges"))
+    for one in effect.changed_lines():
+        number = "" if one.number is None else str(one.number)
+        if one.op == "gap":
+            yield line(("dim", f"       … {one.number:,} {'line' if one.number == 1 else 'lines'} as before"))
+        elif one.op == "same":
+            yield line(("dim", f"{number:>5}   │ {one_line(one.text, 300)}"), indent=10)
+        elif one.op == "new":
+            yield line(("added", f"{number:>5} + "), ("key", "│ "), one.text, indent=10)
+        else:
+            yield line(("removed", f"{number:>5} - │ {one_line(one.text, 300)}"), indent=10)
+
+
+def nearest_lines(shown: "Review") -> Iterator[Line]:
+    """The approved core memories that are nearest, what each means, and a word diff of the first."""
     mine = shown.memory.core
-    approved = [one for one in core_trust(desk.store).trusted if one.id != shown.memory.id and one.core is not None]
-    if mine is None or not approved:
+    if mine is None or not shown.nearest:
         yield line(("dim", "  no core memory is approved yet"))
         return
-    words = set(f"{mine.derived_principle} {mine.ethical_covenant}".casefold().split())
-    scored = sorted(((_overlap(words, one), one) for one in approved), key=lambda pair: (-pair[0], pair[1].id))
-    for at, (score, other) in enumerate(scored[:3]):
-        core = other.core
+    for at, near in enumerate(shown.nearest):
+        core = near.memory.core
         if core is None:
             continue
-        yield line(f"  {short_id(other.id)}  ", ("warn" if score > 0.5 else "dim", f"{score:.0%} of the words shared"))
+        role = _VERDICT_ROLES[near.verdict]
+        yield line(f"  {short_id(near.memory.id)}  ", (role, f"likeness {near.score:.2f}"))
+        if near.told:
+            yield line((role, f"    {near.told}{_ADVICE[near.verdict]}"), indent=4)
         if at == 0:
-            spans = [Span("dim", "    ")]
-            for op, text in word_diff(core.derived_principle, mine.derived_principle):
-                role = {"same": "text", "old": "removed-word", "new": "added-word"}[op]
-                spans.append(Span(role, {"same": text, "old": f"[-{text}-]", "new": f"{{+{text}+}}"}[op]))
-            yield Line(tuple(spans), indent=4)
+            for before, after in (
+                (core.derived_principle, mine.derived_principle),
+                (core.ethical_covenant, mine.ethical_covenant),
+            ):
+                yield Line((Span("dim", "    "), *_words(before, after)), indent=4)
         else:
             yield line(("dim", f"    {one_line(core.derived_principle, 300)}"), indent=4)
 
 
-def _overlap(words: set[str], other: Memory) -> float:
-    core = other.core
-    theirs = set(f"{core.derived_principle} {core.ethical_covenant}".casefold().split()) if core else set()
-    return len(words & theirs) / len(words | theirs) if words | theirs else 0.0
+_VERDICT_ROLES = {Verdict.SAME: "bad", Verdict.CONTRADICTS: "bad", Verdict.OVERLAPS: "warn", Verdict.APART: "dim"}
+_ADVICE = {
+    Verdict.SAME: ": r rejects it",
+    Verdict.CONTRADICTS: "; only one of the two can hold",
+    Verdict.OVERLAPS: ": m merges the two instead of adding a second",
+    Verdict.APART: "",
+}
+
+
+def _words(before: str, after: str) -> Iterator[Span]:
+    for op, text in word_diff(before, after):
+        role = {"same": "text", "old": "removed-word", "new": "added-word"}[op]
+        yield Span(role, {"same": text, "old": f"[-{text}-]", "new": f"{{+{text}+}}"}[op])

@@ -7,7 +7,7 @@ from textual.binding import BindingType
 
 from tur.ids import short_id
 from tur.model.memory import Memory, MemoryType, Status
-from tur.policy.lifecycle import may_become
+from tur.policy.lifecycle import may_be_restored, may_become
 from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.lines import Row, line, paragraph
@@ -103,8 +103,8 @@ class MemoriesScreen(Pane):
     def action_restore(self) -> None:
         """Bring it back, by typing its id."""
         memory = self.memory
-        if memory is None or memory.status is not Status.ARCHIVED:
-            self.say("Only a forgotten memory can be restored; s shows the archived ones.", "warn")
+        if memory is None or not may_be_restored(memory):
+            self.say("Only a forgotten memory, or a merged core memory, can be restored; s shows them.", "warn")
             return
         if self.evidence.seen < 100:
             self.say(f"Not yet: {self.evidence.seen}% was on screen. Space or J scrolls on to the end.", "warn")

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tur.policy.display import visible
+from tur.policy.display import hidden_characters, visible
 from tur_tui.lines import ROLES, Line, Span, line
 
 COMPONENTS = frozenset(f"role--{role}" for role in ROLES)
@@ -180,4 +180,5 @@ class SafeInput(Input):
 
     def validate_value(self, value: str) -> str:
         """Take out what a terminal would obey; typed text has none of it."""
-        return "".join(char for char in value if safe(char) == char)
+        hidden = {one.offset for one in hidden_characters(value)}
+        return "".join(char for at, char in enumerate(value) if at not in hidden and char not in "\n\r\t")
