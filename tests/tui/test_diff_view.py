@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tur.policy.words import LIMIT, block_diff
-from tur_tui.lines import Beside, Line, one_above_the_other
+from tur_tui.lines import Beside, Line, line, one_above_the_other
 from tur_tui.reading.diff import text_pairs
 from tur_tui.widgets.diff_view import CONTEXT, _beside, row_above, row_below
-from tur_tui.widgets.safe_text import safe
+from tur_tui.widgets.safe_text import safe, wrap
 
 WORDS = st.sampled_from(
     [
@@ -162,3 +162,19 @@ def test_a_hunk_that_fits_is_shown_from_its_beginning() -> None:
     assert row_below(changed, 0, 20) == 18 - CONTEXT
     assert row_below(changed, 17, 20) == 60 - CONTEXT
     assert row_above(changed, 59, 20) == 18 - CONTEXT
+
+
+@given(st.lists(st.tuples(st.sampled_from(["text", "added-word"]), WORDS), max_size=20), st.integers(8, 40))
+def test_where_a_line_breaks_does_not_depend_on_its_roles(parts: list[tuple[str, str]], width: int) -> None:
+    parts = [(role, text.replace("\n", " ")) for role, text in parts]
+    plain = "".join(text for _, text in parts)
+    coloured = [one.plain for one in wrap(line(*parts, indent=2), width)]
+    assert coloured == [one.plain for one in wrap(line(plain, indent=2), width)]
+    assert all(cell_len(row) <= width for row in coloured)
+    assert packed("".join(coloured)) == packed(plain)
+
+
+def test_a_full_stop_stays_with_its_highlighted_word() -> None:
+    rows = [row.plain for row in wrap(line("- ", "listens on port ", ("added-word", "8790"), ".", indent=2), 22)]
+    assert rows == ["- listens on port", "  8790."]
+    assert [row.plain for row in wrap(line("- ", "x" * 12, indent=2), 8)] == ["- xxxxxx", "  xxxxxx"]

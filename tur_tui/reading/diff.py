@@ -15,7 +15,7 @@ from tur.service.diff import DiffReport, DiffSelection, diff, is_time
 from tur.service.prompt_effect import prompt_effect
 from tur.store.store import Store
 from tur_tui.lines import BLANK, Beside, ChangedText, Line, Row, Span, fields, heading, line, paragraph
-from tur_tui.reading.shared import Listing, cut, empty_page, has_words, told_time
+from tur_tui.reading.shared import Listing, cut, empty_page, has_words, told_time, type_word
 
 SIGNS: Mapping[Kind, str] = {
     "ADDED": "+",
@@ -115,8 +115,9 @@ def _kept(kind: Kind | None, selection: DiffSelection, words: str) -> str:
 def _delta_line(delta: MemoryDelta) -> Line:
     return line(
         (KIND_ROLES[delta.status], f"{SIGNS[delta.status]} "),
-        ("dim", f"{delta.record.id[:8]} {delta.record.type.value:<10} "),
+        ("dim", f"{type_word(delta.record.type)} "),
         one_line(delta.new_text or delta.record.content, 300),
+        ("dim", f"  {short_id(delta.record.id)}"),
     )
 
 

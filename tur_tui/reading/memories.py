@@ -13,7 +13,16 @@ from tur.service.show import show_memory
 from tur.store.index import open_index
 from tur.store.store import Store
 from tur_tui.lines import BLANK, Row, fields, heading, line, paragraph
-from tur_tui.reading.shared import SEARCH_LIMIT, Detail, Listing, cut, empty_page, history_lines, lineage_lines
+from tur_tui.reading.shared import (
+    SEARCH_LIMIT,
+    Detail,
+    Listing,
+    cut,
+    empty_page,
+    history_lines,
+    lineage_lines,
+    type_word,
+)
 
 
 def list_memories(store: Store, words: str, kind: MemoryType | None, status: Status | None) -> Listing:
@@ -74,7 +83,7 @@ def _memory_row(store: Store, memory_id: str, now: datetime, half_lives: HalfLiv
         memory_id,
         line(
             (role, f"{sign} "),
-            ("dim", f"{memory_id[:8]} {memory.type.value:<10} "),
+            ("dim", f"{memory_id[:8]} {type_word(memory.type)} "),
             ("warn", "stale " if stale else ""),
             ("text" if memory.status is Status.ACTIVE else "dim", one_line(memory.content, 400)),
         ),

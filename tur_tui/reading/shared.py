@@ -6,7 +6,7 @@ from datetime import datetime
 
 from tur.clock import format_time
 from tur.ids import short_id
-from tur.model.memory import Memory
+from tur.model.memory import Memory, MemoryType
 from tur.service.show import LineageStep
 from tur_tui.lines import BLANK, Line, Row, line, paragraph
 
@@ -110,6 +110,11 @@ def cut(text: str) -> str:
 
 def told_time(moment: datetime | None) -> str:
     return format_time(moment) if moment else "not recorded"
+
+
+def type_word(kind: MemoryType) -> str:
+    """A type as lists have it: seven cells, so that the text beside it has room."""
+    return f"{'pref' if kind is MemoryType.PREFERENCE else kind.value:<7}"
 
 
 def told_age(moment: datetime, now: datetime) -> str:

@@ -11,7 +11,7 @@ from tur_tui.lines import Beside, ChangedText, Line, Span, one_above_the_other
 from tur_tui.widgets.safe_text import wrap
 from tur_tui.widgets.virtual_list import TextView
 
-LEAST_SPLIT = 50
+LEAST_SPLIT = 44
 """Below this many columns two columns would be too narrow to read."""
 
 CONTEXT = 1

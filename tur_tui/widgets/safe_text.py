@@ -59,38 +59,41 @@ def strip_of(shown: Line, width: int, widget: Widget, base: Style) -> Strip:
 def wrap(shown: Line, width: int) -> Iterator[Line]:
     """The line in pieces of at most `width` cells, broken at blanks where there are any."""
     spans = [Span(span.role, safe(span.text)) for span in shown.spans if span.text]
+    text = "".join(span.text for span in spans)
     width = max(width, 8)
     indent = shown.indent if shown.indent <= width // 2 else 0
-    current: list[Span] = []
-    room = width
-    for role, text in spans:
-        while text:
-            if cell_len(text) <= room if len(text) <= 4 * room else False:
-                current.append(Span(role, text))
-                room -= cell_len(text)
+    if not text:
+        yield Line()
+    at = offset = 0  # where the next piece takes its spans from: which span, and where that begins in the text
+    for start, end in _breaks(text, width, indent):
+        piece = [Span("dim", " " * indent)] if start and indent else []
+        while at < len(spans) and offset < end:
+            role, whole = spans[at]
+            part = whole[max(start - offset, 0) : end - offset]
+            if part:
+                piece.append(Span(role, part))
+            if offset + len(whole) > end:
                 break
-            head = _cut(text, room)
-            at = head.rfind(" ")
-            if text[len(head) : len(head) + 1] == " ":
-                at = len(head)
-            fresh = room == width - (indent if current and current[0].text.isspace() else 0)
-            if at > 0:
-                head = head[:at]
-                rest = text[at:].lstrip(" ")
-            elif not fresh and room < width and cell_len(text.split(" ", 1)[0][: 4 * width]) <= width - indent:
-                head, rest = "", text
-            else:
-                rest = text[len(head) :]
-            if not head and rest == text and room >= width - indent:
-                head, rest = text[:1], text[1:]
-            if head:
-                current.append(Span(role, head))
-            yield Line(tuple(current))
-            current = [Span("dim", " " * indent)] if indent else []
-            room = width - indent
-            text = rest
-    if current or not spans:
-        yield Line(tuple(current))
+            offset += len(whole)
+            at += 1
+        yield Line(tuple(piece))
+
+
+def _breaks(text: str, width: int, indent: int) -> Iterator[tuple[int, int]]:
+    """Where each piece begins and ends. The blanks at a break belong to neither side."""
+    start = 0
+    while start < len(text):
+        room = width - indent if start else width
+        end = start + max(1, len(_cut(text[start : start + 2 * room + 8], room)))
+        if end < len(text) and text[end] != " ":
+            blank = text.rfind(" ", start, end)
+            # Not within what stands in front of the indented column, nor where only blanks would be left.
+            if blank >= start + (0 if start else indent) and text[start:blank].strip(" "):
+                end = blank
+        yield start, end
+        start = end
+        while start < len(text) and text[start] == " ":
+            start += 1
 
 
 def _cut(text: str, cells: int) -> str:
