@@ -420,6 +420,14 @@ def test_the_index_is_brought_up_to_date(store: Store, damage: str) -> None:
         assert len(index.search("build")) == 1
 
 
+def test_an_index_that_has_not_seen_the_newest_memory_yet_is_no_finding(store: Store) -> None:
+    learned(store, "the build needs make and nothing else")
+    with open_index(store.terrain.index, store.memories):
+        pass
+    learned(store, "the tests need pytest")
+    assert codes(store) == []
+
+
 def test_an_unreadable_memory_is_kept_aside_and_the_rest_serves(store: Store) -> None:
     good, bad = learned(store, "the build needs make"), learned(store, "the tests need pytest")
     bad.write_text("---\ntitle: never closed\n")

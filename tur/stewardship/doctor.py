@@ -507,9 +507,20 @@ def _index_problem(store: Store, path: Path) -> str | None:
             known = {str(row[0]): tuple(row[1:]) for row in rows}
     except sqlite3.Error as error:
         return f"cannot be read: {error}"
-    files = {str(file.path): (file.size, file.mtime_ns, file.inode) for file in store.memories.files()}
-    changed = sum(known.get(name) != facts for name, facts in files.items()) + len(known.keys() - files.keys())
-    return f"drifted: it does not know {changed} changes of memory files" if changed else None
+    files = {file.name: (file.size, file.mtime_ns, file.inode) for file in store.memories.files()}
+    # What was written after the index was is no fault of it: the next reader takes it in.
+    written = max(_mtime(Path(f"{path}{suffix}")) for suffix in ("", "-wal"))
+    changed = sum(known.get(name) != facts and facts[1] < written for name, facts in files.items())
+    gone = sum(_mtime(Path(name).parent) < written for name in known.keys() - files.keys())
+    count = changed + gone
+    return f"drifted: it missed {count} change{'' if count == 1 else 's'} of memory files" if count else None
+
+
+def _mtime(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _names(folder: Path) -> list[str]:
