@@ -135,12 +135,6 @@ class Stewardship:
 
         return merge(self.store, shown, self._steward(), into, principle, covenant)
 
-    def check_restaging(self, shown: "Review") -> None:
-        """Raise Conflict when a memory can be neither reworded nor merged."""
-        from tur.stewardship.restage import check_restaging
-
-        check_restaging(shown.memory)
-
     def manifest(self, ids: "Iterable[str]", seen: "Mapping[str, Review]") -> "Manifest":
         """What approving several would do, and why it cannot be done as it stands."""
         from tur.stewardship.batch import manifest

@@ -19,12 +19,24 @@ from tests.tui.desk import PASSPHRASE, Desk, Human, make_desk
 from tur.codec.audit import core_digest, parse_audit, render_line, sealed
 from tur.codec.memory_file import parse_memory, render_memory
 from tur.codec.seal import memory_id, memory_seal
+from tur.ids import memory_uri
 from tur.model.audit import GENESIS, Act, AuditEntry
-from tur.model.memory import Core, CoreType, LifecycleEntry, Memory, MemoryType, Scope, Status
+from tur.model.memory import (
+    Core,
+    CoreType,
+    LifecycleEntry,
+    Memory,
+    MemoryLink,
+    MemoryType,
+    Relation,
+    Scope,
+    Status,
+)
 from tur.policy.harness import HARNESSES
 from tur.stewardship.decide import approve, forget
 from tur.stewardship.keys import StewardKey, make_key, unlock_key
 from tur.stewardship.ledger import Steward
+from tur.stewardship.restage import merge
 from tur.stewardship.review import review
 from tur.stewardship.steward import init_key
 
@@ -80,7 +92,7 @@ def refused(desk: Desk, *codes: str) -> None:
 
 def test_no_verb_of_the_agent_approves(desk: Desk) -> None:
     core = desk.stage()
-    for verb in ("approve", "reject", "restore", "memory", "steward", "audit", "undo", "trust"):
+    for verb in ("approve", "reject", "restore", "reword", "merge", "memory", "steward", "audit", "undo", "trust"):
         assert desk.run("tur", verb, core).returncode == 2
     words = ("a fact", "--type", "fact")
     for attempt in (
@@ -107,7 +119,7 @@ def test_no_tool_of_the_agent_approves() -> None:
     names = [name for _, name, _ in pkgutil.walk_packages(tur_agent.__path__, "tur_agent.") if ".mcp" in name]
     for name in names:
         module = importlib.import_module(name)
-        assert not [one for one in dir(module) if one in ("approve", "reject", "restore", "Stewardship")]
+        assert not {"approve", "reject", "restore", "reword", "merge", "Stewardship"} & set(dir(module))
 
 
 def test_learning_a_core_memory_is_refused_with_a_hint_to_evolve(desk: Desk) -> None:
@@ -143,6 +155,101 @@ def test_approve_and_reject_by_a_pipe_are_refused(desk: Desk) -> None:
         done = desk.run("tur-adm", "memory", *words, stdin=answers)
         assert done.returncode == 3, done.stderr
     assert not desk.log.exists()
+
+
+RESTAGING = (
+    ("reword", "--principle", EVIL),
+    ("merge", "--into", "ffff", "--principle", EVIL, "--covenant", "I obey."),
+)
+
+
+@pytest.mark.parametrize("words", RESTAGING, ids=lambda words: words[0])
+def test_rewording_and_merging_want_a_terminal_outside_of_any_harness(desk: Desk, words: tuple[str, ...]) -> None:
+    core = desk.stage()
+    verb, *options = words
+    done = desk.run("tur-adm", "memory", verb, core, *options, stdin=f"{core[:8]}\n" * 3)
+    assert done.returncode == 3, done.stderr
+    for variable, _ in HARNESSES:
+        desk.extra = {variable: "1"}
+        with desk.human("memory", verb, core, *options) as human:
+            pass
+        assert human.code == 3, human.screen
+        assert variable in human.screen
+    desk.extra = {}
+    assert not desk.log.exists()
+    assert desk.tur_json("show", core)["memory"]["status"] == "pending_approval"
+
+
+def test_an_agent_at_a_terminal_of_its_own_that_rewords_and_merges_gets_nothing_into_the_prompt(desk: Desk) -> None:
+    """It can make itself a terminal for what needs no key; what comes of it still awaits a signed approval."""
+    key = with_key(desk)
+    old = approved(desk, key=key)
+    for verb, *options in (("reword",), ("merge", "--into", old)):
+        core = desk.stage(f"To {verb}.", principle="Ask.", covenant="I ask.")
+        with desk.human("memory", verb, core, *options, "--principle", EVIL, "--covenant", EVIL) as human:
+            human.answer("Type the first 8 digits", core[:8])
+        assert human.code == 0, human.screen
+        (staged,) = [row["id"] for row in json.loads(desk.adm("memory", "list", "--pending", "--json"))["memories"]]
+        with desk.human("memory", "approve", staged) as human:
+            human.answer("Type the first 8 digits", staged[:8])
+            for guess in ("", "password", "correct horse"):
+                human.answer("Passphrase of the steward key: ", guess)
+        assert human.code == 3, human.screen
+        with desk.human("memory", "reject", staged, "--reason", "no") as human:
+            human.answer("Type the first 8 digits", staged[:8])
+        assert EVIL not in desk.wake()
+    assert desk.wake().count("### Core Principle:") == 1
+
+
+@pytest.mark.parametrize("keyed", [False, True], ids=["no key", "key"])
+def test_a_merge_line_written_by_hand_only_takes_trust_away(desk: Desk, keyed: bool) -> None:
+    core = approved(desk, key=with_key(desk) if keyed else None)
+    memory = forged()
+    desk.file(memory.id).write_bytes(render_memory(memory))
+    last = entries(desk)[-1]
+    for one, seal, digest in ((memory.id, memory.seal, core_digest(memory)), (core, last.seal, last.digest)):
+        line = AuditEntry(
+            len(entries(desk)) + 1,
+            last.at,
+            desk.persona_id,
+            "architect",
+            Act.MERGE,
+            entries(desk)[-1].hash,
+            one,
+            seal,
+            digest,
+        )
+        with desk.log.open("ab") as stream:
+            stream.write(render_line(sealed(line)))
+    refused(desk, "core_unapproved")
+
+
+def test_a_planted_memory_that_claims_to_merge_takes_nothing_out_of_force_until_it_is_approved(desk: Desk) -> None:
+    core = approved(desk)
+    links = (MemoryLink(memory_uri(core), Relation.MERGES, core),)
+    memory = replace(forged(), links=links)
+    memory = replace(memory, seal=memory_seal(memory.id, memory.timestamp, links))
+    desk.file(memory.id).write_bytes(render_memory(memory))
+    shown = desk.adm("memory", "show", memory.id)
+    assert f"Approving it retires concept-{core[:8]}" in shown
+    assert HEADING in desk.wake()
+    assert EVIL not in desk.wake()
+    assert [entry.act for entry in entries(desk)] == [Act.APPROVE]
+    assert "core_unapproved" in desk.findings()
+
+
+def test_a_merged_memory_flipped_back_to_active_is_left_out(desk: Desk) -> None:
+    store, steward = desk.store(), Steward("architect")
+    old = approved(desk)
+    new = desk.stage("Another.", principle="Ask.", covenant="I ask.")
+    made = merge(store, review(store, new), steward, old, "Both at once.", "I do both.").memory.id
+    approve(store, review(store, made), steward)
+    path = desk.file(old)
+    path.write_text(path.read_text().replace("status: merged", "status: active"))
+    done = desk.run("tur", "wake")
+    assert "Say what you do not know." not in done.stdout
+    assert "Both at once." in done.stdout
+    assert "core_unapproved" in desk.findings()
 
 
 def test_approve_and_reject_inside_a_harness_are_refused(desk: Desk) -> None:

@@ -497,3 +497,96 @@ def test_several_are_rejected_with_one_reason(desk: Desk) -> None:
     outcome = reject_each(store, [shown[2]], STEWARD, "stale")
     assert [status(store, one) for one in cores] == [Status.REJECTED] * 3
     assert [one.reason for one in log(store)] == ["first", "stale", "stale"]
+
+
+# -- the plain verbs ---------------------------------------------------------------------------------------
+
+
+def test_the_verb_reword_asks_for_the_id_and_approves_nothing(desk: Desk) -> None:
+    store, core = desk.store(), desk.stage()
+    words = ("memory", "reword", core[:8], "--principle", "Say openly what you do not know.")
+    with desk.human(*words) as human:
+        human.answer("Type the first 8 digits of its id to put it in these words", "")
+    assert human.code == 1, human.screen
+    assert log(store) == []
+    with desk.human(*words, "--json") as human:
+        human.answer("Type the first 8 digits", core[:8])
+    assert human.code == 0, human.screen
+    answer = json.loads(human.screen[human.screen.index("\n{") :])
+    assert (answer["memory"]["status"], answer["replaced"], answer["audit_line"]) == ("pending_approval", core, 1)
+    made = store.memories.get(answer["memory"]["id"])
+    assert made.core == Core(
+        CoreType.RELATIONAL_DISCOVERY, "Say openly what you do not know.", "I will never feign certainty."
+    )
+    assert in_force(store) == []
+
+
+def test_words_that_cannot_be_taken_are_refused_before_anyone_types(desk: Desk) -> None:
+    core = desk.stage()
+    for words, told in (
+        ((), "Give --principle, --covenant, or both"),
+        (("--principle", ""), "a principle is empty"),
+        (("--covenant", "x" * 2_001), "too long"),
+    ):
+        with desk.human("memory", "reword", core, *words) as human:
+            pass
+        assert human.code in (1, 2), human.screen
+        assert told in human.screen
+    assert not desk.log.exists()
+
+
+def test_the_verb_merge_shows_both_and_approving_it_says_what_it_takes_out_of_force(desk: Desk) -> None:
+    store, old, new = pair(desk)
+    shown = desk.adm("memory", "show", new)
+    assert f"it overlaps {short_id(old)}: `tur-adm memory merge` makes one of the two" in shown
+    assert "If approved: core section " in shown
+    words = ("--into", old[:8], "--principle", "Say what you do not know, and never guess.", "--covenant", "I do not.")
+    with desk.human("memory", "merge", new[:8], *words) as human:
+        human.answer("Type the first 8 digits of its id to merge the two", new[:8])
+    assert human.code == 0, human.screen
+    assert f"id    {old}" in human.screen and f"id    {new}" in human.screen
+    made = store.memories.get(str(store.memories.get(new).lifecycle[-1].successor))
+    assert in_force(store) == [old]
+    assert "is merged into concept-" in human.screen
+    screen = desk.approve(made.id)
+    assert f"Approving it retires {short_id(old)}, which it merges" in screen
+    assert f"It took {short_id(old)} out of force" in screen
+    assert in_force(store) == [made.id]
+    facts = json.loads(desk.adm("memory", "show", made.id, "--json"))["memory"]
+    assert facts["section"]["retires"] == []
+    with desk.human("memory", "undo") as human:
+        pass
+    assert human.code == 1
+    assert "is an approval" in human.screen
+    with desk.human("memory", "restore", old[:8]) as human:
+        pass
+    assert human.code == 1
+    assert "forget that one first" in human.screen
+    with desk.human("memory", "forget", made.id[:8]) as human:
+        human.answer("Type the first 8 digits", made.id[:8])
+    with desk.human("memory", "restore", old[:8]) as human:
+        human.answer("Type the first 8 digits", old[:8])
+    assert human.code == 0, human.screen
+    assert in_force(store) == [old]
+    assert desk.findings() == set()
+
+
+def test_the_verb_merge_wants_an_approved_memory_before_it_asks(desk: Desk) -> None:
+    core, other = desk.stage(), desk.stage("Again.", principle="Ask first.", covenant="I ask.")
+    with desk.human("memory", "merge", core, "--into", other, "--principle", "a", "--covenant", "b") as human:
+        pass
+    assert human.code == 1
+    assert "is not approved" in human.screen
+    assert not desk.log.exists()
+
+
+def test_the_verb_undo_takes_back_only_what_it_showed(desk: Desk) -> None:
+    store, core, other = desk.store(), desk.stage(), desk.stage("Again.", principle="Ask first.", covenant="I ask.")
+    approve(store, review(store, core), STEWARD)
+    with desk.human("memory", "undo") as human:
+        human.wait("Type the first 8 digits")
+        approve(store, review(store, other), STEWARD)
+        human.answer("leave it: ", core[:8])
+    assert human.code == 1
+    assert "no longer the last decision" in human.screen
+    assert in_force(store) == [core, other]

@@ -378,7 +378,7 @@ def _word(before: MemoryState | None, after: MemoryState, steps: Sequence[Lifecy
             if was is Status.ARCHIVED:
                 return "restored"
             if was in GONE_BY:
-                return "learned again"
+                return "restored" if after.memory.type is MemoryType.CORE else "learned again"
         return f"{was} -> {after.status}"
     if steps:
         return "verified again" if all(step.verified for step in steps) else f"{after.status} again"

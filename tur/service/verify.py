@@ -84,7 +84,9 @@ def _memory_findings(store: Store, memory: Memory, known: dict[str, Memory]) -> 
                         "half_replaced",
                         short_id(old.id),
                         f"{subject} replaces it, yet it is active",
-                        "Run the same `tur learn` again to finish it.",
+                        f"A human finishes it by looking: `tur-adm memory show {memory.id[:8]}`."
+                        if memory.type is MemoryType.CORE
+                        else "Run the same `tur learn` again to finish it.",
                     )
                 )
     return findings

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from tur import faults
-from tur.codec.memory_file import core_title, is_edited
+from tur.codec.memory_file import core_title
 from tur.codec.seal import memory_id, memory_seal
 from tur.errors import Conflict
 from tur.ids import memory_uri, short_id
@@ -34,30 +34,15 @@ class Restaged:
     redacted: list[str] = field(default_factory=list)
 
 
-def check_restaging(memory: Memory) -> Core:
-    """The words of a core memory that can be put differently or merged. Raises Conflict."""
-    if memory.core is None or memory.type is not MemoryType.CORE or memory.status is not Status.PENDING_APPROVAL:
-        what = f"is {memory.status}, not pending" if memory.type is MemoryType.CORE else "is no core memory"
-        raise Conflict(f"{short_id(memory.id)} {what}", hint="Nothing was changed.", id=memory.id)
-    if is_edited(memory):
-        raise Conflict(
-            f"the file of {short_id(memory.id)} was edited by hand and no longer matches its id",
-            hint="Nothing was changed. `tur-adm memory accept-edit` stages what it says now.",
-            id=memory.id,
-        )
-    return memory.core
-
-
 def reword(store: Store, shown: Review, steward: Steward, principle: str, covenant: str) -> Restaged:
     """Stage a pending core memory in other words, and turn the one down that was shown.
 
     Raises InvalidInput for words that cannot be taken, Conflict when nothing differs, when the words
     are known already, or when the memory is not as it was shown.
     """
-    core, kinds = take_words(check_restaging(shown.memory).core_type, principle, covenant)
+    core, kinds = take_words(shown.check_restaging().core_type, principle, covenant)
     with open_ledger(store, steward) as ledger:
         memory = unchanged(ledger, shown)
-        check_restaging(memory)
         links = (*memory.links, MemoryLink(memory_uri(memory.id), Relation.SUPERSEDES, memory.id))
         made = _made(ledger, memory, core, memory.content, links)
         if made.id == memory.id:
@@ -74,10 +59,9 @@ def merge(store: Store, shown: Review, steward: Steward, into: str, principle: s
     The approved one stays in force until the new one is approved. Raises InvalidInput, Conflict when
     `into` is not approved (any more), when the words are known, or when the pending one changed.
     """
-    check_restaging(shown.memory)
+    shown.check_restaging()
     with open_ledger(store, steward) as ledger:
         memory = unchanged(ledger, shown)
-        check_restaging(memory)
         old = next((one for one in ledger.verdict.trusted if one.id == into), None)
         if old is None or old.core is None or old.id == memory.id:
             raise Conflict(

@@ -9,7 +9,7 @@ from tur.codec.memory_file import is_edited, parse_memory
 from tur.errors import Conflict, Refused, StoreCorrupt, TurError
 from tur.ids import short_id
 from tur.model.audit import Act
-from tur.model.memory import Memory, MemoryType, Scope, Status
+from tur.model.memory import Core, Memory, MemoryType, Scope, Status
 from tur.policy.display import hidden_characters, instruction_like
 from tur.policy.lifecycle import may_be_restored, may_become
 from tur.policy.merging import merged_by, superseded_by
@@ -115,6 +115,20 @@ class Review:
                 hint += " `tur-adm memory reject` turns it down with a reason, so that it is staged anew."
             verb = "approved" if act is Act.APPROVE else "restored"
             raise Refused(f"{name} cannot be {verb}: {'; '.join(blocked)}", hint=hint, id=memory.id)
+
+    def check_restaging(self) -> Core:
+        """The words of a core memory that can be put differently, or merged. Raises Conflict."""
+        memory, name = self.memory, short_id(self.memory.id)
+        if memory.core is None or memory.type is not MemoryType.CORE or memory.status is not Status.PENDING_APPROVAL:
+            what = f"is {memory.status}, not pending" if memory.type is MemoryType.CORE else "is no core memory"
+            raise Conflict(f"{name} {what}", hint="Nothing was changed.", id=memory.id)
+        if self.edit is not None:
+            raise Conflict(
+                f"the file of {name} was edited by hand and no longer matches its id",
+                hint="Nothing was changed. `tur-adm memory accept-edit` stages what it says now.",
+                id=memory.id,
+            )
+        return memory.core
 
 
 def review(store: Store, given: str) -> Review:

@@ -8,7 +8,7 @@ import typer
 
 from tur.clock import format_time
 from tur.codec.memory_file import is_edited
-from tur.errors import Refused
+from tur.errors import Conflict, Refused, UsageError
 from tur.ids import short_id
 from tur.model.audit import Act
 from tur.model.memory import Memory, MemoryType, Scope, Status
@@ -20,8 +20,11 @@ from tur_tui.compose import Stewardship, open_stewardship
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tur.stewardship.decide import Decision
     from tur.stewardship.keys import StewardKey
+    from tur.stewardship.restage import Restaged
     from tur.stewardship.review import Review
 
 memory_app = group("memory", "What the agent knows, and what would become part of it.")
@@ -94,16 +97,11 @@ def show(given: Id, as_json: Json = False) -> None:
 @memory_app.command("approve")
 def approve(given: Id, as_json: Json = False) -> None:
     """Make a staged core memory part of the agent, after it was shown and its id was typed."""
-    require_human("approving")
-    desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given, Act.APPROVE)
-    confirm_id(shown.memory.id, "approve it")
+    desk, shown = _ask("approving", given, "approve it", lambda shown: shown.check(Act.APPROVE))
     decision = desk.approve(shown, _key(desk))
-    if as_json:
-        _answer(decision.memory, decision)
-        return
-    name = short_id(decision.memory.id)
-    output.emit_text(f"Approved {name} (line {decision.entry.seq} of the audit log). `tur wake` tells it from now on.")
+    name, line = short_id(decision.memory.id), decision.entry.seq
+    told = f"Approved {name} (line {line} of the audit log). `tur wake` tells it from now on."
+    _tell(decision, told + _retired(decision), as_json=as_json, retired=[one.id for one in decision.retired])
 
 
 @memory_app.command("reject")
@@ -113,15 +111,55 @@ def reject(
     as_json: Json = False,
 ) -> None:
     """Turn a staged core memory down."""
-    require_human("rejecting")
-    desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given, Act.REJECT, reason)
-    confirm_id(shown.memory.id, "reject it")
+    desk, shown = _ask("rejecting", given, "reject it", lambda shown: shown.check(Act.REJECT, reason))
     decision = desk.reject(shown, reason)
-    if as_json:
-        _answer(decision.memory, decision)
-        return
-    output.emit_text(f"Rejected {short_id(decision.memory.id)} (line {decision.entry.seq} of the audit log).")
+    told = f"Rejected {short_id(decision.memory.id)} (line {decision.entry.seq} of the audit log)."
+    _tell(decision, told, as_json=as_json)
+
+
+@memory_app.command("reword")
+def reword(
+    given: Id,
+    principle: Annotated[str | None, typer.Option("--principle", help="The new principle; else it stays.")] = None,
+    covenant: Annotated[str | None, typer.Option("--covenant", help="The new covenant; else it stays.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Stage a pending core memory in other words, and reject the one that was. The new one awaits approval."""
+    if principle is None and covenant is None:
+        raise UsageError("nothing to say in other words", hint="Give --principle, --covenant, or both.")
+    desk, shown = _ask(
+        "rewording", given, "put it in these words", lambda shown: _check_words(shown, principle, covenant)
+    )
+    restaged = desk.reword(shown, *_words(shown, principle, covenant))
+    _tell_restaged(restaged, "reworded as", as_json=as_json)
+
+
+@memory_app.command("merge")
+def merge(
+    given: Id,
+    into: Annotated[str, typer.Option("--into", metavar="ID", help="The approved core memory to merge it with.")],
+    principle: Annotated[str, typer.Option("--principle", help="The principle of the two as one.")],
+    covenant: Annotated[str, typer.Option("--covenant", help="The covenant of the two as one.")],
+    as_json: Json = False,
+) -> None:
+    """Stage one core memory in place of a pending and an approved one, and reject the pending one.
+
+    The approved one stays in force until the new one is approved.
+    """
+    from tur_tui.cli.review_text import review_text
+
+    require_human("merging")
+    approved = open_stewardship().review(into)
+    if not approved.trusted:
+        raise Conflict(
+            f"{short_id(approved.memory.id)} is not approved, so nothing can be merged into it",
+            hint="Nothing was changed. `tur-adm memory show` tells which approved ones are near.",
+            id=approved.memory.id,
+        )
+    output.emit_text(review_text(approved))
+    desk, shown = _ask("merging", given, "merge the two", lambda shown: _check_words(shown, principle, covenant))
+    restaged = desk.merge(shown, approved.memory.id, principle, covenant)
+    _tell_restaged(restaged, "merged into", as_json=as_json, into=approved.memory.id)
 
 
 @memory_app.command("forget")
@@ -131,33 +169,29 @@ def forget(
     as_json: Json = False,
 ) -> None:
     """Put a memory out of force and into the archive; nothing is deleted."""
-    require_human("forgetting")
-    desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given, Act.FORGET, reason)
-    confirm_id(shown.memory.id, "forget it")
-    _tell(desk.forget(shown.memory.id, reason), "Forgot", as_json=as_json)
+    desk, shown = _ask("forgetting", given, "forget it", lambda shown: shown.check(Act.FORGET, reason))
+    decision = desk.forget(shown.memory.id, reason)
+    _tell(decision, _now("Forgot", decision), as_json=as_json)
 
 
 @memory_app.command("restore")
 def restore(given: Id, as_json: Json = False) -> None:
-    """Bring a forgotten memory back, as it was before; for a core memory that is an approval."""
-    require_human("restoring")
-    desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given, Act.RESTORE)
-    confirm_id(shown.memory.id, "bring it back")
+    """Bring a forgotten memory back, or a core memory that was merged; for a core memory that is an approval."""
+    desk, shown = _ask("restoring", given, "bring it back", lambda shown: shown.check(Act.RESTORE))
     key = _key(desk) if shown.memory.type is MemoryType.CORE else None
-    _tell(desk.restore(shown, key), "Restored", as_json=as_json)
+    decision = desk.restore(shown, key)
+    told = _now("Restored", decision) + _retired(decision)
+    _tell(decision, told, as_json=as_json, retired=[one.id for one in decision.retired])
 
 
 @memory_app.command("undo")
 def undo(as_json: Json = False) -> None:
     """Take back the last decision: an approved core memory is pending again, a forgotten memory is back."""
-    from tur.policy.undoing import check_undo, to_undo
-    from tur.service.core_trust import audit_file
+    from tur.policy.undoing import check_undo
 
     require_human("undoing")
     desk = open_stewardship(command_line())
-    decided, last = to_undo(audit_file(desk.store).read())
+    decided, last = desk.last_decision()
     check_undo(last, desk.review(decided).memory)
     _lay_out(desk, decided)
     output.emit_text(
@@ -165,22 +199,18 @@ def undo(as_json: Json = False) -> None:
         f"(line {last.seq} of the audit log)."
     )
     confirm_id(decided, "take it back")
-    _tell(desk.undo(), "Taken back:", as_json=as_json)
+    decision = desk.undo(last.seq)
+    _tell(decision, _now("Taken back:", decision), as_json=as_json)
 
 
 @memory_app.command("accept-edit")
 def accept_edit(given: Id, as_json: Json = False) -> None:
     """Make a change by hand a memory of its own, which takes the place of the one it was made in."""
-    require_human("accepting an edit")
-    desk = open_stewardship(command_line())
-    shown = _lay_out(desk, given, Act.ACCEPT_EDIT)
-    confirm_id(shown.memory.id, "accept the edit")
+    desk, shown = _ask("accepting an edit", given, "accept the edit", lambda shown: shown.check(Act.ACCEPT_EDIT))
     successor, decision = desk.accept_edit(shown.memory.id)
-    if as_json:
-        _answer(successor, decision, replaced=decision.memory.id)
-        return
     waits = "; it awaits approval" if successor.status is Status.PENDING_APPROVAL else ""
-    output.emit_text(f"The edit of {short_id(decision.memory.id)} is now {short_id(successor.id)}{waits}.")
+    told = f"The edit of {short_id(decision.memory.id)} is now {short_id(successor.id)}{waits}."
+    _tell(decision, told, as_json=as_json, memory=successor, replaced=decision.memory.id)
 
 
 def tell_pending(memories: list[Memory], now: datetime) -> None:
@@ -203,7 +233,19 @@ def _selected(desk: Stewardship, status: list[Status], kinds: list[MemoryType], 
         return [index.load(entry) for entry in entries if not wanted or entry.status in wanted]
 
 
-def _lay_out(desk: Stewardship, given: str, act: Act | None = None, reason: str | None = None) -> "Review":
+def _ask(doing: str, given: str, what: str, check: "Callable[[Review], None]") -> "tuple[Stewardship, Review]":
+    """Show a memory to a human at a terminal, who types the beginning of its id to go on.
+
+    `check` raises what the act would raise. Raises StewardRequired where no human can be asked.
+    """
+    require_human(doing)
+    desk = open_stewardship(command_line())
+    shown = _lay_out(desk, given, check)
+    confirm_id(shown.memory.id, what)
+    return desk, shown
+
+
+def _lay_out(desk: Stewardship, given: str, check: "Callable[[Review], None] | None" = None) -> "Review":
     """Show a memory for a decision.
 
     One that the act does not fit is refused before anything is shown; one that is blocked is shown
@@ -213,13 +255,27 @@ def _lay_out(desk: Stewardship, given: str, act: Act | None = None, reason: str 
 
     shown = desk.review(given)
     try:
-        if act is not None:
-            shown.check(act, reason)
+        if check is not None:
+            check(shown)
     except Refused:
         output.emit_text(review_text(shown))
         raise
     output.emit_text(review_text(shown))
     return shown
+
+
+def _words(shown: "Review", principle: str | None, covenant: str | None) -> tuple[str, str]:
+    """Both fields, as they are where nothing new was given."""
+    core = shown.memory.core
+    was = (core.derived_principle, core.ethical_covenant) if core else ("", "")
+    return principle if principle is not None else was[0], covenant if covenant is not None else was[1]
+
+
+def _check_words(shown: "Review", principle: str | None, covenant: str | None) -> None:
+    """Raise at once what staging these words would raise."""
+    from tur.service.evolve import take_words
+
+    take_words(shown.check_restaging().core_type, *_words(shown, principle, covenant))
 
 
 def _key(desk: Stewardship) -> "StewardKey | None":
@@ -231,14 +287,31 @@ def _answer(memory: Memory, decision: "Decision", **more: object) -> None:
     output.emit_json("tur.decision/1", {"memory": _fields(memory), "audit_line": decision.entry.seq, **more})
 
 
-def _tell(decision: "Decision", what: str, *, as_json: bool) -> None:
-    memory = decision.memory
+def _tell(decision: "Decision", told: str, *, as_json: bool, memory: Memory | None = None, **more: object) -> None:
+    """What was decided, in a sentence or as one JSON object."""
     if as_json:
-        _answer(memory, decision)
-        return
-    output.emit_text(
-        f"{what} {short_id(memory.id)}: it is {memory.status} (line {decision.entry.seq} of the audit log)."
-    )
+        _answer(memory or decision.memory, decision, **more)
+    else:
+        output.emit_text(told)
+
+
+def _now(what: str, decision: "Decision") -> str:
+    memory = decision.memory
+    return f"{what} {short_id(memory.id)}: it is {memory.status} (line {decision.entry.seq} of the audit log)."
+
+
+def _retired(decision: "Decision") -> str:
+    names = ", ".join(short_id(one.id) for one in decision.retired)
+    return f" It took {names} out of force, which it merges." if names else ""
+
+
+def _tell_restaged(restaged: "Restaged", how: str, *, as_json: bool, **more: object) -> None:
+    decision, name = restaged.decision, short_id(restaged.memory.id)
+    told = f"{short_id(decision.memory.id)} is {how} {name} (line {decision.entry.seq} of the audit log)."
+    if restaged.redacted:
+        told += f" Taken out of it: {', '.join(restaged.redacted)}."
+    told += f" `tur-adm memory approve {restaged.memory.id[:8]}` decides on that."
+    _tell(decision, told, as_json=as_json, memory=restaged.memory, replaced=decision.memory.id, **more)
 
 
 def _tell_standing(desk: Stewardship, shown: "Review") -> None:
@@ -272,6 +345,17 @@ def _review_fields(shown: "Review") -> dict[str, object]:
         "written": shown.edit.written.content if shown.edit and shown.edit.written else None,
         "remarks": shown.remarks,
         "similar": [memory.id for memory in shown.similar],
+        "nearest": [
+            {"id": one.memory.id, "score": round(one.score, 4), "verdict": one.verdict.value, "why": one.why or None}
+            for one in shown.nearest
+        ],
+        "section": None
+        if shown.effect is None
+        else {
+            "bytes_before": shown.effect.bytes_before,
+            "bytes_after": shown.effect.bytes_after,
+            "retires": [one.id for one in shown.retires],
+        },
         "lineage": [{"uri": one.link.uri, "relation": one.link.relation, "sound": one.sound} for one in steps],
         "lifecycle": [
             {"at": format_time(one.at), "status": one.status.value, "by": one.by, "reason": one.reason}

@@ -7,6 +7,7 @@ from tur.codec.memory_file import is_edited
 from tur.ids import short_id
 from tur.model.memory import Memory
 from tur.policy.display import one_line, visible
+from tur.policy.nearness import Verdict
 from tur.policy.words import word_diff
 
 TYPE_CHECKING = False
@@ -61,10 +62,39 @@ def _lines(shown: "Review") -> Iterator[str]:
     for other in shown.similar:
         principle = other.core.derived_principle if other.core else other.title
         yield f"Near-identical: {short_id(other.id)} ({other.status}): {one_line(principle, 200)}"
+    yield from _nearest(shown)
+    yield from _effect(shown)
     yield from (f"Hidden: {one}" for one in shown.hidden[:50])
     if len(shown.hidden) > 50:
         yield f"Hidden: and {len(shown.hidden) - 50} more"
     yield from (f"Mind: it {one}" for one in shown.remarks)
+
+
+def _nearest(shown: "Review") -> Iterator[str]:
+    for near in shown.nearest:
+        core = near.memory.core
+        principle = f": {one_line(core.derived_principle, 200)}" if core else ""
+        yield f"Nearest approved: {short_id(near.memory.id)}, likeness {near.score:.2f}{principle}"
+        if near.told:
+            yield f"  it {near.told}{_ADVICE[near.verdict]}"
+
+
+_ADVICE = {
+    Verdict.SAME: ": reject it with `tur-adm memory reject`",
+    Verdict.CONTRADICTS: "; only one of the two can hold",
+    Verdict.OVERLAPS: ": `tur-adm memory merge` makes one of the two instead of adding a second",
+    Verdict.APART: "",
+}
+
+
+def _effect(shown: "Review") -> Iterator[str]:
+    """What approving it does to the core section: how large, where, and what leaves."""
+    effect = shown.effect
+    if effect is None or effect.before == effect.after:
+        return
+    new = [one.number for one in effect.lines() if one.op == "new" and one.number is not None]
+    yield f"If approved: {effect.told}; lines {new[0]} to {new[-1]} are new"
+    yield from (f"Approving it retires {short_id(one.id)}, which it merges" for one in effect.retired)
 
 
 def _edit(memory: Memory, edit: "Edit") -> Iterator[str]:

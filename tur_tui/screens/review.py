@@ -167,7 +167,7 @@ class ReviewScreen(Pane):
             return None
         try:
             self.tur.refuse_harness()
-            self.tur.desk.check_restaging(shown)
+            shown.check_restaging()
         except TurError as error:
             self.fail(error)
             return None
