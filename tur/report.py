@@ -124,12 +124,21 @@ def run_program(
     output: Output,
     diagnostics: Diagnostics,
     parser_error: type[Exception],
+    *,
+    name: str,
 ) -> int:
     """Run a command and give its exit code: 0 done, 1 a TurError, 2 usage, 3 refused; never a traceback.
 
     `parser_error` is what the parser raises for a command line it cannot read; it is a CommandProblem.
+    `name` is what the program is called; with `--version` alone it tells that and its version.
     """
     given = [_decoded(one) for one in arguments]
+    if given == ["--version"]:
+        from importlib.metadata import version
+
+        output.emit_text(f"{name} {version('tur')}")
+        output.flush()
+        return ExitCode.DONE
     as_json = "--json" in given
 
     def reported(error: TurError) -> int:

@@ -2,12 +2,13 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.scratch import NOW, Terrain, tree
+from tests.scratch import NOW, Answer, Terrain, tree
 from tur.clock import FixedClock
 from tur.codec.seal import note_hash
 
@@ -105,6 +106,11 @@ def test_the_author_is_as_else_tur_agent_else_the_harness_else_agent(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert terrain.tur("note", "A milestone.", "--json", *given).json["note"]["author"] == author
+
+
+@pytest.mark.parametrize("script", ["tur", "tur-adm"])
+def test_each_program_tells_its_version(terrain: Terrain, script: str) -> None:
+    assert terrain.run("--version", script=script) == Answer(0, f"{script} {version('tur')}\n", "")
 
 
 # -- wake ------------------------------------------------------------------------------------
@@ -239,6 +245,8 @@ def test_what_a_new_memory_replaces_is_marked_with_its_successor(terrain: Terrai
     before = tree(terrain.root)
     assert terrain.tur("learn", "The office is on the east quay.", option, old, option, other).code == 0
     assert tree(terrain.root) == before
+    told = terrain.tur("learn", "The office is on both quays.", option, answer["memory"]["id"]).out
+    assert ("It takes in concept-" if option == "--merges" else "It replaces concept-") in told
 
 
 def test_a_memory_cannot_replace_itself_nor_what_is_out_of_force_otherwise(terrain: Terrain) -> None:

@@ -13,7 +13,7 @@ from tur.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
-    """`session` is the active one or, with none active, None; `last` the one that ended last.
+    """`persona` is its name. `session` is the active one or, with none active, None; `last` the one that ended last.
 
     `memories` counts by status; `pending_core` those that await
     a human, `oldest_pending` the ISO time of the first of them; `future` those dated
@@ -23,6 +23,7 @@ class StatusReport:
     terrain: str
     home: str
     persona_id: str
+    persona: str
     session: SessionNotes | None
     last: SessionNotes | None
     memories: dict[str, int]
@@ -46,6 +47,7 @@ def status(store: Store) -> StatusReport:
             terrain=str(store.terrain.root),
             home=str(store.home.root),
             persona_id=store.persona_id,
+            persona=_name(store, problems),
             session=session,
             last=last,
             memories=index.status_counts(),
@@ -56,6 +58,14 @@ def status(store: Store) -> StatusReport:
             unreadable=index.unreadable + store.memories.irregular(),
             problems=problems,
         )
+
+
+def _name(store: Store, problems: list[str]) -> str:
+    try:
+        return store.persona.name
+    except TurError as error:
+        problems.append(error.message)
+        return "unknown"
 
 
 def _unconsolidated(store: Store, problems: list[str]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from tur_agent.cli.plain import PlainCommand, PlainGroup
 app = typer.Typer(
     name="tur",
     cls=PlainGroup,
-    help="Memory that outlives a session: wake, note, learn, recall, sleep.",
+    help="Memory that outlives a session: wake, note, learn, recall, sleep. `tur --version` tells which one this is.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

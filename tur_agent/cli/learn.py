@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tur.model.memory import MemoryType, Scope
+from tur.model.memory import MemoryType, Relation, Scope
 from tur_agent import output
 from tur_agent.cli.app import As, Json, verb
 from tur_agent.cli.note import tell_redacted
@@ -71,5 +71,6 @@ def learn(
         output.emit_text(f"{name} holds again.")
     else:
         output.emit_text(f"Already known as {name}; nothing was added.")
+    merged = {link.hash for link in receipt.memory.links if link.relation == Relation.MERGES}
     for old in receipt.replaced:
-        output.emit_text(f"It replaces {short_id(old)}.")
+        output.emit_text(f"It {'takes in' if old in merged else 'replaces'} {short_id(old)}.")

@@ -27,6 +27,7 @@ def status(as_name: As = None, as_json: Json = False) -> None:
         "terrain": report.terrain,
         "home": report.home,
         "persona": report.persona_id,
+        "persona_name": report.persona,
         "session": session_fields(report.session) if report.session else None,
         "last_session": session_fields(report.last) if report.last else None,
         "memory_counts": report.memories,
@@ -40,7 +41,7 @@ def status(as_name: As = None, as_json: Json = False) -> None:
 
 
 def _lines(report: "StatusReport") -> list[str]:
-    lines = [f"terrain: {report.terrain}", f"persona: {report.persona_id}"]
+    lines = [f"terrain: {report.terrain}", f"persona: {report.persona} ({report.persona_id})"]
     if report.session is None:
         lines.append("session: none is active; `tur wake` or `tur note` begins one")
     else:

@@ -20,4 +20,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run `tur-adm` and give its exit code."""
     given = sys.argv[1:] if arguments is None else arguments
     command = functools.partial(app, standalone_mode=False)
-    return run_program(command, given, OUTPUT, DIAGNOSTICS, TyperException)
+    return run_program(command, given, OUTPUT, DIAGNOSTICS, TyperException, name="tur-adm")
