@@ -74,7 +74,7 @@ ACTIONS: tuple[Action, ...] = (
         for number, name in enumerate(PANES, start=1)
     ),
     Action("app", "undo", ("u",), "undo", "Take back the last decision on a memory, by a new entry of the audit log"),
-    Action("app", "verify", ("V",), "verify", "Compute every hash, seal and chain of the store anew", palette=True),
+    Action("app", "verify", ("C",), "check", "Compute every hash, seal and chain of the store anew", palette=True),
     Action("app", "theme", ("ctrl+t",), "theme", "Change to the next theme", palette=True),
     Action("app", "palette", ("ctrl+p", "colon"), "commands", "Find a command, a memory or a session by typing"),
     Action("app", "help", ("question_mark", "f1"), "help", "Show every key, with a filter", palette=True),

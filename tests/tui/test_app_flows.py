@@ -346,11 +346,11 @@ def test_verify_tells_what_is_not_sound_and_changes_nothing(place: Path) -> None
     assert path is not None
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "V")
+        await press(pilot, "C")
         assert "Everything is sound." in plain(pilot)
         await press(pilot, "escape")
         path.write_text(path.read_text(encoding="utf-8") + "And one more line.\n", encoding="utf-8")
-        await press(pilot, "5", "V")
+        await press(pilot, "5", "C")
         assert f"edited  concept-{memory.id[:8]}" in plain(pilot)
         await press(pilot, "escape")
         assert "[5 Memories]" in plain(pilot)

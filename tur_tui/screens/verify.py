@@ -1,4 +1,4 @@
-"""`V`: every hash, seal and chain of the store computed anew, with a bar while it goes on."""
+"""`C`: every hash, seal and chain of the store computed anew, with a bar while it goes on."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ class VerifyScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """A bar above what was found."""
         with Vertical(id="verify") as box:
-            box.border_title = content("Verify: escape leaves")
+            box.border_title = content("Check of the store: escape leaves")
             yield Bar(id="verify-bar")
             yield TextView(id="verify-text")
 
