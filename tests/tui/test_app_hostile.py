@@ -16,6 +16,9 @@ from tests.tui.app_stores import NOON, empty_store
 from tur.codec.seal import memory_id, memory_seal
 from tur.ids import note_uri
 from tur.model.memory import Core, CoreType, LifecycleEntry, Memory, MemoryLink, MemoryType, Scope, Status
+from tur.stewardship.decide import approve
+from tur.stewardship.ledger import Steward
+from tur.stewardship.review import review
 from tur.store.store import Store
 from tur_tui.lines import Line, Span, line
 from tur_tui.widgets.safe_text import safe, wrap
@@ -105,6 +108,8 @@ def hostile_store(folder: Path) -> Store:
                     core=core,
                 )
             )
+            if core and content.startswith("[/ "):
+                approve(store, review(store, identity), Steward("architect"))
     return store
 
 
@@ -127,6 +132,7 @@ def test_no_escape_from_content_reaches_a_terminal(place: Path) -> None:
     child.expect_exact("Timeline")
     walk = [*"1", "\t", *"jjjjjjjjjjjjjjjjjjjjj", "\t", *"G", "\x1b"]
     walk += ["2", *"jjjjjjjjjjjjjjjjjjjjs", "3", *"jjjjjjjjjjjjjjjjjjjj", "r", "\x1b"]
+    walk += ["E", "\x1b", *"kkvkvkv", "a", "\x1b", "r", "\x1b", "m", "\x1b"]
     walk += ["4", "5", *"jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj", "G", "f", "\x1b", "6", "?", "\x1b", "/", "[/", "\r"]
     for key in walk:
         child.send(key)
