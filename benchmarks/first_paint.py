@@ -1,4 +1,4 @@
-"""How long the app takes to its first paint and to its first rows, on a small store and on a large one.
+"""How long the app takes to its first paint and rows, and to fill each pane, on a small store and on a large one.
 
 Run it as `python -m benchmarks.first_paint [COUNT]`: COUNT sessions and COUNT memories, 100,000 unless
 given, against 100. Exit code 1 when the large store's first paint takes more than twice the small one's.
@@ -13,6 +13,8 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from textual import events
+
 from tur.clock import FixedClock
 from tur.codec.memory_file import render_memory
 from tur.codec.seal import memory_id, memory_seal, note_hash
@@ -24,6 +26,7 @@ from tur.model.session import SessionConsolidationInfo, SessionNotes, SessionSta
 from tur.paths import HomePaths, memory_file_name
 from tur.service.setup import set_up
 from tur.store.store import Store, open_store
+from tur_tui.actions import PANES
 from tur_tui.app import TurApp
 from tur_tui.compose import SessionKeeping, Stewardship
 from tur_tui.screens.pane import Pane
@@ -113,6 +116,31 @@ def measure(store: Store) -> tuple[float, float]:
     return statistics.median(one[0] for one in times), statistics.median(one[1] for one in times)
 
 
+async def _panes(store: Store) -> dict[str, float]:
+    """Seconds from the key of each pane until its list and evidence are there; the first visit of each."""
+    app = TurApp(Stewardship(store, "architect"), SessionKeeping(store, "architect"))
+    taken = {}
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause(1)
+        for number, name in enumerate(PANES, start=1):
+            begun = time.monotonic()
+            app.post_message(events.Key(str(number), str(number)))
+            while not _is_filled(app, name):
+                await asyncio.sleep(0.005)
+            taken[name] = time.monotonic() - begun
+    return taken
+
+
+def _is_filled(app: TurApp, name: str) -> bool:
+    pane = app.screen
+    return (
+        isinstance(pane, Pane)
+        and pane.name_of_pane == name
+        and pane.listing is not None
+        and pane.detail_of == pane.entries.current
+    )
+
+
 def main(count: int) -> int:
     """Build, measure, tell; 1 when the large store is too slow."""
     folder = Path(tempfile.mkdtemp(prefix="tur-bench-"))
@@ -126,7 +154,11 @@ def main(count: int) -> int:
             found[size] = measure(store)
             paint, rows = found[size]
             print(f"{size:>8,} sessions and memories: first paint {paint:.3f} s, rows and evidence {rows:.3f} s")
-            print(f"{'':>8} the very first opening, which builds the index: {first:.2f} s in all")
+            print(f"{'':>8} the very first opening, while the index is built: {first:.2f} s in all")
+            filled = ", ".join(f"{name} {taken:.2f} s" for name, taken in asyncio.run(_panes(store)).items())
+            print(f"{'':>8} each pane, with its list and the first entry's evidence: {filled}")
+            filled = ", ".join(f"{name} {taken:.2f} s" for name, taken in asyncio.run(_panes(store)).items())
+            print(f"{'':>8} the same by the next process: {filled}")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     ratio = found[count][0] / found[SMALL][0]
