@@ -14,7 +14,7 @@ from textual.worker import WorkerCancelled
 from tur.clock import FixedClock
 from tur.dreaming.engine import DreamRequest, DreamResult
 from tur.model.dream import Dream, DreamMemory
-from tur.model.memory import CoreType, MemoryType
+from tur.model.memory import CoreType, Memory, MemoryType
 from tur.paths import HomePaths, find_terrain
 from tur.service.evolve import evolve
 from tur.service.learn import learn, refute
@@ -22,6 +22,9 @@ from tur.service.notes import add_note
 from tur.service.setup import set_up
 from tur.service.sleep import perform_sleep_dreaming
 from tur.service.wake import wake
+from tur.stewardship.decide import approve
+from tur.stewardship.ledger import Steward
+from tur.stewardship.review import review
 from tur.store.store import Store, open_store
 from tur_tui.app import TurApp
 from tur_tui.compose import SessionKeeping, Stewardship
@@ -201,6 +204,44 @@ def full_store(folder: Path, sessions: int = 30) -> Store:
             author="codex",
         )
     return store
+
+
+CORES = (
+    ("Say what was not done before what was.", "The Architect never finds out alone what I left out."),
+    ("Keep each change as small as it can be.", "I split what can be split."),
+    ("Ask before a public name is changed.", "Nobody is surprised by a rename."),
+)
+"""Principle and covenant of core memories with nothing remarkable about them."""
+
+
+def stage_core(store: Store, principle: str, covenant: str) -> Memory:
+    """Learn something and stage it as a core memory."""
+    lived = learn(store, f"I was told so {len(store.memories.ids())} times.", author="pi").memory
+    return evolve(
+        store,
+        lived.id,
+        type=CoreType.RELATIONAL_DISCOVERY,
+        principle=principle,
+        covenant=covenant,
+        author="pi",
+    ).memory
+
+
+def three_store(folder: Path) -> Store:
+    """A store in which three core memories await a decision."""
+    store = empty_store(folder)
+    for words in CORES:
+        stage_core(store, *words)
+    return store
+
+
+def near_store(folder: Path) -> tuple[Store, Memory, Memory]:
+    """A store with an approved core memory, and a pending one that overlaps it."""
+    store = empty_store(folder)
+    old = stage_core(store, "Say what was not done before what was.", "The Architect never finds out alone.")
+    approve(store, review(store, old.id), Steward("someone else"))
+    new = stage_core(store, "Say what was not tested before what was.", "The Architect never finds out alone.")
+    return store, old, new
 
 
 def broken_store(folder: Path) -> Store:

@@ -10,7 +10,21 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.app_stores import app_over, broken_store, demo_store, empty_store, full_store, press, settle
+from tests.tui.app_stores import (
+    app_over,
+    broken_store,
+    demo_store,
+    empty_store,
+    full_store,
+    near_store,
+    press,
+    settle,
+    stage_core,
+    three_store,
+)
+from tur.stewardship.decide import approve
+from tur.stewardship.ledger import Steward
+from tur.stewardship.review import review
 from tur.store.store import Store
 from tur_tui.app import TurApp, WelcomeApp
 
@@ -108,6 +122,48 @@ def test_dialog(snap_compare: Snap, place: Path, name: str, keys: list[str], siz
 def test_dialog_in_theme(snap_compare: Snap, place: Path, theme: str) -> None:
     """The approval in other colours."""
     picture(snap_compare, demo_store(place), ["3", *["space"] * 4, "a"], theme=theme)
+
+
+SEEN = [*["space"] * 8]
+SEEN_NARROW = ["enter", *SEEN, "escape"]
+
+
+def two_near(place: Path) -> Store:
+    """Two approved core memories, one of which the pending one overlaps."""
+    store, _, _ = near_store(place)
+    other = stage_core(store, "Keep each change as small as it can be.", "I split what can be split.")
+    approve(store, review(store, other.id), Steward("someone else"))
+    return store
+
+
+@pytest.mark.parametrize(("size", "theme"), [("100x30", "dark"), ("80x24", "light")])
+@pytest.mark.parametrize("name", ["near", "reword", "merge", "merge-choice", "marks", "manifest", "stopped", "rejects"])
+def test_review_dialog(snap_compare: Snap, place: Path, name: str, size: str, theme: str) -> None:
+    """What is near a pending memory, other words, merging, marks, and the lists of a batch."""
+    see = SEEN if size == "100x30" else SEEN_NARROW
+    store = two_near(place) if name in ("near", "reword", "merge", "merge-choice") else three_store(place)
+    keys = {
+        "near": [*(["space"] if size == "100x30" else ["enter", "space"])],
+        "reword": ["E"],
+        "merge": ["m", "1", "enter"],
+        "merge-choice": ["m"],
+        "marks": ["v", "j", "v", "j"],
+        "manifest": [*see, "v", "j", *see, "v", "j", *see, "v", "a"],
+        "stopped": [*see, "v", "j", *see, "v", "j", "v", "a"],
+        "rejects": ["v", "j", "v", "r"],
+    }[name]
+    picture(snap_compare, store, ["3", *keys], size, theme)
+
+
+def test_merged_in_the_audit_log(snap_compare: Snap, place: Path) -> None:
+    """What an approved merge took out of force."""
+
+    def merged(app: TurApp) -> None:
+        made = app.desk.merge(app.desk.review(new.id), old.id, "Say what was neither done nor tested.", "I do.")
+        app.desk.approve(app.desk.review(made.memory.id))
+
+    store, old, new = near_store(place)
+    picture(snap_compare, store, ["6"], act=merged)
 
 
 def test_flagged_memory(snap_compare: Snap, place: Path) -> None:

@@ -5,63 +5,46 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.app_stores import app_over, demo_store, empty_store, plain, press, settle, type_in
+from tests.tui.app_stores import (
+    app_over,
+    demo_store,
+    empty_store,
+    near_store,
+    plain,
+    press,
+    settle,
+    stage_core,
+    three_store,
+    type_in,
+)
 from tests.tui.test_app_flows import acts, drive, pending
 from tur.model.audit import Act
-from tur.model.memory import CoreType, Memory, Status
+from tur.model.memory import Memory, Status
 from tur.service.core_section import render_core_section
 from tur.service.core_trust import audit_file, core_trust
-from tur.service.evolve import evolve
-from tur.service.learn import learn
 from tur.stewardship.decide import approve, forget, reject
 from tur.stewardship.ledger import Steward
 from tur.stewardship.review import review
 from tur.store.store import Store
 from tur_tui.app import TurApp
+from tur_tui.lines import line
 from tur_tui.screens.pane import Pane
 from tur_tui.screens.review import ReviewScreen
 from tur_tui.widgets.safe_text import SafeInput
+from tur_tui.widgets.typed_confirm import Dialog, ManifestConfirm
 
 STEWARD = Steward("someone else")
 SIZES = pytest.mark.parametrize("size", [(100, 30), (80, 24)], ids=["100x30", "80x24"])
-SENTENCES = (
-    ("Say what was not done before what was.", "The Architect never finds out alone what I left out."),
-    ("Keep each change as small as it can be.", "I split what can be split."),
-    ("Ask before a public name is changed.", "Nobody is surprised by a rename."),
-)
-
-
-def stage(store: Store, principle: str, covenant: str) -> Memory:
-    lived = learn(store, f"I was told so {len(store.memories.ids())} times.", author="pi").memory
-    return evolve(
-        store,
-        lived.id,
-        type=CoreType.RELATIONAL_DISCOVERY,
-        principle=principle,
-        covenant=covenant,
-        author="pi",
-    ).memory
 
 
 def three(place: Path) -> tuple[Store, list[Memory]]:
     """Three unremarkable core memories that wait, in the order of the list."""
-    store = empty_store(place)
-    for words in SENTENCES:
-        stage(store, *words)
-    return store, [store.memories.get(one.id) for one in in_list_order(store)]
+    store = three_store(place)
+    return store, in_list_order(store)
 
 
 def in_list_order(store: Store) -> list[Memory]:
     return sorted(pending(store), key=lambda one: (one.timestamp, one.id))
-
-
-def near_store(place: Path) -> tuple[Store, Memory, Memory]:
-    """An approved core memory, and a pending one that overlaps it."""
-    store = empty_store(place)
-    old = stage(store, "Say what was not done before what was.", "The Architect never finds out alone.")
-    approve(store, review(store, old.id), STEWARD)
-    new = stage(store, "Say what was not tested before what was.", "The Architect never finds out alone.")
-    return store, old, new
 
 
 async def clear(pilot: Pilot[None], field: str) -> None:
@@ -116,7 +99,7 @@ def status(store: Store, memory: Memory) -> Status:
 def test_the_evidence_names_what_is_said_twice_and_what_contradicts(place: Path, principle: str, told: str) -> None:
     store, old, new = near_store(place)
     reject(store, review(store, new.id), STEWARD, "not this one")
-    stage(store, principle, "The Architect never finds out alone.")
+    stage_core(store, principle, "The Architect never finds out alone.")
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "3")
@@ -202,7 +185,7 @@ def test_words_that_cannot_be_taken_are_refused_in_the_dialog(place: Path) -> No
 
 def test_hidden_characters_are_written_out_and_must_be_taken_out(place: Path) -> None:
     store = empty_store(place)
-    stage(store, "Ask\u202e first.", "I ask.")
+    stage_core(store, "Ask\u202e first.", "I ask.")
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "3", "E")
@@ -256,7 +239,7 @@ def test_merge_stages_one_memory_and_approving_it_retires_the_approved_one(place
 
 def test_of_several_near_ones_a_number_says_which(place: Path) -> None:
     store, old, _ = near_store(place)
-    other = stage(store, "Keep each change as small as it can be.", "I split what can be split.")
+    other = stage_core(store, "Keep each change as small as it can be.", "I split what can be split.")
     approve(store, review(store, other.id), STEWARD)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
@@ -344,6 +327,44 @@ def test_a_batch_needs_marks_reading_and_its_words(place: Path, size: tuple[int,
     drive(store, flow, size)
     assert [one.id for one in core_trust(store).trusted] == [one.id for one in cores]
     assert acts(store) == [Act.APPROVE] * 3
+
+
+def test_a_list_longer_than_the_screen_must_be_read_to_its_end(place: Path) -> None:
+    store, _ = three(place)
+    told = [line(f"entry {number}") for number in range(40)]
+    answers: list[str | None] = []
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        app.push_screen(ManifestConfirm("Many", told, token="approve 40", what="approve these"), answers.append)
+        await settle(pilot)
+        assert "pgdn and pgup scroll" in plain(pilot)
+        await type_in(pilot, "approve 40")
+        assert "Read the list to its end first" in plain(pilot)
+        assert answers == []
+        await press(pilot, *["pagedown"] * 6, "enter")
+        assert answers == ["approve 40"]
+
+    drive(store, flow, (80, 24))
+
+
+@pytest.mark.parametrize("key", ["a", "r", "m", "E"])
+def test_with_the_longest_words_every_dialog_keeps_its_fields_on_screen(place: Path, key: str) -> None:
+    store = empty_store(place)
+    long = "Say what was not done before saying what was done. " * 39
+    approve(store, review(store, stage_core(store, f"Always: {long}"[:2_000], long[:2_000]).id), STEWARD)
+    stage_core(store, f"Often: {long}"[:2_000], long[:2_000])
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "enter", *["space"] * 24, key)
+        dialog = app.screen
+        assert isinstance(dialog, Dialog)
+        box = dialog.query_one("#dialog").region
+        for field in dialog.query(SafeInput):
+            assert field.region.height == 3
+            assert box.contains_region(field.region)
+        assert dialog.region.contains_region(box)
+
+    drive(store, flow, (80, 24))
 
 
 def test_a_batch_stops_at_what_reads_like_an_order(place: Path) -> None:
