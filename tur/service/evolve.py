@@ -9,7 +9,7 @@ from tur.ids import memory_uri, note_of_uri, note_uri, short_id
 from tur.model.memory import Core, CoreType, LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Scope, Status
 from tur.policy.display import hidden_characters, instruction_like
 from tur.service.core_trust import core_trust, settle
-from tur.service.intake import take_text
+from tur.service.intake import known_and_gone, take_text
 from tur.store.store import Store
 
 FIELD_LIMIT = 2_000
@@ -106,12 +106,7 @@ def _meet_known(
     if known.status in (Status.PENDING_APPROVAL, Status.ACTIVE):
         return Staged(known, False, rejection=reason, redacted=redacted, remarks=_remarks(known))
     if known.status is not Status.REJECTED or rejection is None:
-        raise Refused(
-            f"{short_id(known.id)} is known and {known.status}",
-            hint="Only a human can bring it back: `tur-adm memory restore`.",
-            id=known.id,
-            status=known.status.value,
-        )
+        raise known_and_gone(known)
     if not again:
         raise Refused(
             f"{short_id(known.id)} was rejected by {rejection.by}: {reason or 'no reason given'}",

@@ -14,7 +14,7 @@ from tur.errors import Conflict, InvalidInput, Refused
 from tur.ids import memory_uri, note_of_uri, note_uri, session_uri, short_id
 from tur.model.memory import LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Scope, Status
 from tur.policy.lifecycle import may_become
-from tur.service.intake import take_tags, take_text
+from tur.service.intake import known_and_gone, take_tags, take_text
 from tur.store.store import Store
 
 _LEAVING = {Relation.SUPERSEDES: Status.SUPERSEDED, Relation.MERGES: Status.MERGED}
@@ -103,12 +103,7 @@ def _meet_known(store: Store, known: Memory, *, author: str, again: bool) -> tup
         Status.ARCHIVED,
         Status.PENDING_APPROVAL,
     ):
-        raise Refused(
-            f"{short_id(known.id)} is known and {known.status}{why}",
-            hint="Only a human can bring it back: `tur-adm memory restore`.",
-            id=known.id,
-            status=known.status.value,
-        )
+        raise known_and_gone(known)
     if not again:
         raise Conflict(
             f"{short_id(known.id)} is known and was {known.status} by {last.by}{why}",
