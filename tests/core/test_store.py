@@ -3,6 +3,7 @@
 import contextlib
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import time
@@ -316,6 +317,20 @@ def test_a_change_of_the_same_size_within_the_same_second_is_noticed(terrain: Te
     write_file(path, data)
     os.utime(path, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
     assert [hit.edited for hit in recall(store, "six")[0]] == [True]
+
+
+def test_the_index_of_a_copied_project_takes_nothing_from_the_original(terrain: Terrain) -> None:
+    store = terrain.store()
+    learn(store, "The gate is east.", type=MemoryType.FACT, author="pi")
+    with open_index(store.terrain.index, store.memories) as index:
+        assert index.count() == 1
+    copy = terrain.folder.parent / "copy"
+    shutil.copytree(terrain.folder, copy)
+    learn(store, "Only the original knows.", type=MemoryType.FACT, author="pi")
+    copied = replace(terrain, folder=copy).store()
+    with open_index(copied.terrain.index, copied.memories) as index:
+        found = list(index.entries(all_statuses=True, now="2027-01-01T00:00:00Z"))
+    assert [one.path.is_relative_to(copy) for one in found] == [True]
 
 
 def test_an_index_that_was_stopped_half_way_goes_on_where_it_was(

@@ -195,7 +195,7 @@ def _prunes(store: Store, steward: Steward) -> Iterator[Ailment]:
         yield Ailment(
             "half-moved",
             str(intent.path),
-            f"a prune of {len(intent.sessions)} sessions of {format_time(intent.made_at)} was not finished",
+            f"{intent.act} of {len(intent.sessions)} sessions, begun {format_time(intent.made_at)}, was not finished",
             "finish it",
             lambda: finish_pending(store, steward),
         )

@@ -8,7 +8,7 @@ whatever steward act comes next finishes one that died in between.
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -43,6 +43,9 @@ from tur.store.tombstones import find_tombstone
 
 NAMED = 500
 """How many sessions a line of the audit log names."""
+
+RESTORE = "restore"
+"""The act of an intent that brings a session back; the others are those of a plan."""
 
 INTENT_LIMIT = 16 * 1024 * 1024
 """Largest intent that is read, in bytes."""
@@ -149,10 +152,12 @@ def apply_prune(
                     hint="Nothing was changed. Look at the new plan and decide again.",
                 )
             reached("prune.checked")
-            path = _intents_folder(store) / f"prune-{store.clock.token()}.yaml"
-            write_file(path, _render_intent(store, plan))
+            named = {
+                one.session.id: {"end": "yes" if one.session.state == "open" else "no", "head": one.session.head}
+                for one in plan.goes
+            }
+            intent = _begin(store, plan.act, plan.sentence, named, plan.made_at or store.clock.now())
             reached("prune.intent")
-            intent = _read_intent(store, path)
             _log(ledger, intent)
         return PruneReport(plan.act, tuple(_carry_out(store, intent, progress)))
 
@@ -220,6 +225,8 @@ def _carry_out(store: Store, intent: Intent, progress: Progress = silent) -> lis
 
 
 def _carry_out_one(store: Store, intent: Intent, session_id: str, *, end_open: bool, head: str) -> Outcome:
+    if intent.act == RESTORE:
+        return _move_back(store, session_id)
     if session_id == store.sessions.active() or is_dreaming(store, session_id):
         return Outcome(session_id, False, "it is in use")
     if intent.act == "delete":
@@ -227,20 +234,19 @@ def _carry_out_one(store: Store, intent: Intent, session_id: str, *, end_open: b
     return archive_session(store, session_id, end_open=end_open)
 
 
-def _render_intent(store: Store, plan: Plan) -> bytes:
-    sessions = {
-        one.session.id: {"end": "yes" if one.session.state == "open" else "no", "head": one.session.head}
-        for one in plan.goes
-    }
+def _begin(store: Store, act: str, sentence: str, sessions: Mapping[str, object], made_at: datetime) -> Intent:
+    """Write down what is going to be done, with all that it takes to finish it."""
     facts = {
         "type": "Tur prune",
         "terrain": str(store.terrain.root.resolve()),
-        "act": plan.act,
-        "sentence": plan.sentence,
-        "made_at": plan.made_at or store.clock.now(),
+        "act": act,
+        "sentence": sentence,
+        "made_at": made_at,
         "sessions": sessions,
     }
-    return dump_mapping(facts).encode()
+    path = _intents_folder(store) / f"prune-{store.clock.token()}.yaml"
+    write_file(path, dump_mapping(facts).encode())
+    return _read_intent(store, path)
 
 
 def _read_intent(store: Store, path: Path) -> Intent:
@@ -248,7 +254,7 @@ def _read_intent(store: Store, path: Path) -> Intent:
     facts = load_mapping(text, limit=INTENT_LIMIT, what=str(path))
     sessions = facts.get("sessions")
     act = facts.get("act")
-    if not isinstance(sessions, dict) or act not in ("archive", "delete"):
+    if not isinstance(sessions, dict) or act not in ("archive", "delete", RESTORE):
         raise StoreCorrupt(f"{path} is no intent of a prune", hint="`tur-adm doctor` says what can be done.")
     found: dict[str, tuple[bool, str]] = {}
     for session_id, one in sessions.items():
@@ -270,23 +276,47 @@ def _read_intent(store: Store, path: Path) -> Intent:
 def restore_session(store: Store, given: str, steward: Steward) -> SessionNotes:
     """Move a session's timeline back from the archive, byte for byte.
 
-    Raises NotFound when there is none (saying so when it was deleted), Conflict when it is not archived.
+    Raises NotFound when there is none (saying so when it was deleted), Conflict when it is not archived,
+    StoreCorrupt when the audit log is not in order. Safe to kill at any moment, as a prune is.
     """
     finish_pending(store, steward)
     session_id = _resolve(store, given)
+    with open_ledger(store, steward) as ledger:
+        with locked(store.terrain.lock):
+            _check_archived(store, session_id)
+            named = {session_id: {"end": "no", "head": ""}}
+            intent = _begin(store, RESTORE, "restore session from the archive.", named, store.clock.now())
+            reached("restore.intent")
+            _log(ledger, intent)
+        (outcome,) = _carry_out(store, intent)
+    if not outcome.done:
+        raise Conflict(f"session {session_id} was not restored: {outcome.reason}")
+    return store.sessions.load(session_id)
+
+
+def _check_archived(store: Store, session_id: str) -> None:
     source = store.terrain.timeline(store.persona_id, session_id, archived=True)
     target = store.terrain.timeline(store.persona_id, session_id)
-    with locked(store.terrain.lock):
-        if os.path.lexists(target):
-            # A move that died after the new name and before the old one went leaves both.
-            if not os.path.lexists(source) or not same_file_content(source, target):
-                raise Conflict(f"session {session_id} is not in the archive", hint="Nothing was changed.")
-            remove_file(source)
-        else:
-            move_file(source, target)
-        reached("restore.moved")
-    log_act(store, steward, f"restore session {session_id} from the archive")
-    return store.sessions.load(session_id)
+    # A move that died after the new name and before the old one went leaves both.
+    if not os.path.lexists(source) or (os.path.lexists(target) and not same_file_content(source, target)):
+        raise Conflict(f"session {session_id} is not in the archive", hint="Nothing was changed.")
+
+
+def _move_back(store: Store, session_id: str) -> Outcome:
+    """The timeline out of the archive; doing it twice is doing it once."""
+    source = store.terrain.timeline(store.persona_id, session_id, archived=True)
+    target = store.terrain.timeline(store.persona_id, session_id)
+    if not os.path.lexists(source):
+        there = os.path.lexists(target)
+        return Outcome(session_id, there, None if there else "its timeline is gone")
+    if not os.path.lexists(target):
+        move_file(source, target)
+    elif same_file_content(source, target):
+        remove_file(source)
+    else:
+        return Outcome(session_id, False, "something else lies in its place")
+    reached("restore.moved")
+    return Outcome(session_id, True)
 
 
 def _resolve(store: Store, given: str) -> str:

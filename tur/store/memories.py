@@ -77,7 +77,10 @@ class MemoryStore:
                     yield StoredFile(entry.path, found.st_size, found.st_mtime_ns, found.st_ino)
 
     def look_at(self, name: str) -> StoredFile | None:
-        """One file by its whole path, as `files` would list it now; None when no regular file is there."""
+        """One file by its whole path, as `files` would list it now; None when it would not."""
+        # The index of a copied project names files of the one it was copied from.
+        if os.path.dirname(name) not in map(str, self.folders()):
+            return None
         try:
             found = os.lstat(name)
         except OSError:
