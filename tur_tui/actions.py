@@ -137,6 +137,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("review", "reword", ("E",), "edit", "Put it into other words; those await approval in its place", bar=True),
     Action("review", "mark", ("v",), "mark", "Mark it, or not: a and r then act on all marked, by a list", bar=True),
+    Action("review", "mark_range", ("V",), "range", "Mark all from the last one that was marked to here"),
     Action("review", "skip", ("z",), "later", "Leave it undecided and go to the next one", bar=True),
     Action("review", "evidence", ("e",), "evidence", "Go to the note it rests on"),
     Action("prune", "age", ("a",), "age", "Set the age in days up to which sessions stay", bar=True),

@@ -9,7 +9,7 @@ from tests.core.diff_ledger import BEFORE, END, SESSION, START, entry, full_id, 
 from tur.errors import ConfigError
 from tur.model.memory import MemoryType, Status
 from tur.policy.decay import HalfLives, age, is_stale, last_verified
-from tur.policy.lifecycle import EVERYTHING, Checkpoint, HandEdit, may_become, state_at
+from tur.policy.lifecycle import EVERYTHING, Checkpoint, HandEdit, may_be_restored, may_become, state_at
 
 HOUR = timedelta(hours=1)
 ONE = full_id("aaaa0001")
@@ -141,6 +141,16 @@ def test_every_other_change_may_not_follow() -> None:
 def test_what_was_put_out_of_force_comes_back_only_by_learning_it_again(status: Status) -> None:
     assert not may_become(status, Status.ACTIVE)
     assert may_become(status, Status.ACTIVE, relearned=True)
+
+
+@pytest.mark.parametrize("kind", [MemoryType.FACT, MemoryType.CORE])
+@pytest.mark.parametrize("status", Status)
+def test_a_human_restores_what_was_forgotten_and_a_core_memory_that_was_merged(
+    kind: MemoryType, status: Status
+) -> None:
+    restorable = status is Status.ARCHIVED or (status is Status.MERGED and kind is MemoryType.CORE)
+    then = entry(START + HOUR, status)
+    assert may_be_restored(replace(memory("aaaa0001", then=[then]), type=kind)) is restorable
 
 
 def test_a_fact_goes_stale_at_its_half_life_and_not_a_second_before() -> None:

@@ -267,6 +267,42 @@ def test_approving_takes_nothing_else_out_of_force_than_was_shown(desk: Desk) ->
     assert status(store, old) is Status.ARCHIVED
 
 
+def test_two_versions_of_one_thing_that_were_both_shown_are_not_both_approved(desk: Desk) -> None:
+    store, core = desk.store(), desk.stage()
+    made = reword(store, review(store, core), STEWARD, "Say openly what you do not know.", "I never feign.").memory.id
+    undo(store, STEWARD, 1)
+    shown = [review(store, one) for one in (core, made)]
+    outcome = approve_each(store, shown, STEWARD)
+    assert [one.memory.id for one in outcome.done] == [core]
+    assert "says in other words, is approved" in str(outcome.error)
+    assert in_force(store) == [core]
+    assert desk.findings() == set()
+
+
+def test_two_that_merge_the_same_one_are_not_both_approved_by_a_list(desk: Desk) -> None:
+    store, old, new = pair(desk)
+    first = merged(store, old, new).memory.id
+    third = desk.stage("I was asked again.", principle="Never guess.", covenant="I never guess.")
+    second = merge(store, review(store, third), STEWARD, old, "Never guess, say so.", "I say so.").memory.id
+    outcome = approve_each(store, [review(store, one) for one in (first, second)], STEWARD)
+    assert [one.memory.id for one in outcome.done] == [first]
+    assert "not what was shown" in str(outcome.error)
+    assert in_force(store) == [first]
+
+
+def test_a_forgotten_core_memory_comes_back_into_force_whatever_it_was_before(desk: Desk) -> None:
+    store, old, new = pair(desk)
+    made = merged(store, old, new).memory.id
+    approve(store, review(store, made), STEWARD)
+    forget(store, old, STEWARD)
+    with pytest.raises(Refused, match="merges it"):
+        restore(store, review(store, old), STEWARD)
+    forget(store, made, STEWARD)
+    restore(store, review(store, old), STEWARD)
+    assert in_force(store) == [old]
+    assert desk.findings() == set()
+
+
 def test_a_merge_link_put_into_an_approved_file_by_hand_retires_nothing(desk: Desk) -> None:
     store, old, new = pair(desk)
     approve(store, review(store, new), STEWARD)

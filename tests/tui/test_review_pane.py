@@ -433,6 +433,21 @@ def test_marked_ones_are_rejected_with_one_reason(place: Path) -> None:
     assert [one.reason for one in audit_file(store).read().entries] == ["stale", "stale"]
 
 
+def test_a_range_is_marked_from_the_last_mark_to_the_cursor(place: Path) -> None:
+    store, _ = three(place)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "V")
+        assert "marked 1" in plain(pilot)
+        await press(pilot, "G", "V")
+        assert "marked 3" in plain(pilot)
+        await press(pilot, "v")
+        assert "marked 2" in plain(pilot)
+
+    drive(store, flow)
+    assert acts(store) == []
+
+
 def test_marks_go_with_escape_with_their_memory_and_with_a_second_v(place: Path) -> None:
     store, cores = three(place)
 

@@ -21,7 +21,7 @@ from tur.service.intake import take_text
 from tur.stewardship.edits import check_edit, edit_of
 from tur.stewardship.effect import effect_of
 from tur.stewardship.ledger import Ledger, Steward, open_ledger, retire_merged, stamp
-from tur.stewardship.review import REASON_LIMIT, Review, read_for_decision
+from tur.stewardship.review import REASON_LIMIT, Review, read_for_decision, rivals
 from tur.store.files import move_file
 from tur.store.replaced import edit_reason
 from tur.store.store import Store
@@ -221,7 +221,11 @@ def unchanged(ledger: Ledger, shown: Review) -> Memory:
 
 
 def _same_effect(ledger: Ledger, shown: Review) -> None:
-    """Raise Conflict when approving would take other core memories out of force than it was shown to."""
+    """Raise Conflict when approving has another effect by now than the one that was shown."""
+    for why in rivals(shown.memory, ledger.verdict.trusted):
+        raise Conflict(
+            f"{short_id(shown.memory.id)} cannot be approved: {why}", hint="Nothing was changed.", id=shown.memory.id
+        )
     retired = effect_of(ledger.verdict.trusted, [shown.memory]).retired
     if {one.id for one in retired} != {one.id for one in shown.retires}:
         raise Conflict(

@@ -1,6 +1,6 @@
 """What a human is shown before deciding on a memory: the bytes that the decision will be bound to."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tur.clock import format_time
@@ -222,20 +222,22 @@ def _blocked(memory: Memory, hidden: list[str], lineage: list[LineageStep], verd
     if memory.status not in (Status.PENDING_APPROVAL, Status.ACTIVE):
         blocked.append(f"it is {memory.status}, not pending")
     blocked += [f"what it rests on has changed: {step.link.uri}" for step in lineage if _changed(step)]
-    blocked += list(_rivals(memory, verdict.trusted))
+    blocked += rivals(memory, verdict.trusted)
     blocked += [f"{alarm.subject}: {alarm.message}" for alarm in verdict.alarms if alarm.closed]
     return blocked
 
 
-def _rivals(memory: Memory, trusted: Iterable[Memory]) -> Iterator[str]:
+def rivals(memory: Memory, trusted: Iterable[Memory]) -> list[str]:
     """Why two versions of one thing would both be in force, if this one came to be."""
+    found = []
     for other in trusted:
         if memory.id in merged_by(other):
-            yield f"{short_id(other.id)}, which is approved, merges it: forget that one first"
+            found.append(f"{short_id(other.id)}, which is approved, merges it: forget that one first")
         elif memory.id in superseded_by(other):
-            yield f"{short_id(other.id)}, which is approved, says it in other words: forget that one first"
+            found.append(f"{short_id(other.id)}, which is approved, says it in other words: forget that one first")
         elif other.id in superseded_by(memory):
-            yield f"{short_id(other.id)}, which it says in other words, is approved: forget that one first"
+            found.append(f"{short_id(other.id)}, which it says in other words, is approved: forget that one first")
+    return found
 
 
 def _deeper(store: Store, sources: Iterable[Memory]) -> list[LineageStep]:

@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from tur.ids import short_id
 from tur.model.memory import Memory, MemoryType, Status
 from tur.policy.lifecycle import may_be_restored, may_become
+from tur.policy.merging import merged_by
 from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.lines import Row, line, paragraph
@@ -112,6 +113,8 @@ class MemoriesScreen(Pane):
         told = [line(("title", short_id(memory.id))), *paragraph(memory.content[:600])]
         if memory.type is MemoryType.CORE:
             told.append(line(("warn", "It is a core memory: bringing it back puts it into the prompt again.")))
+            names = ", ".join(short_id(one) for one in sorted(merged_by(memory)))
+            told += [line(("warn", f"It merges {names}: what of these is in force goes."))] if names else []
         confirm = TypedConfirm("Restore", told, token=memory.id[:8], what="bring it back")
         self.app.push_screen(confirm, lambda typed: self._restore(memory) if typed is not None else None)
 
@@ -120,8 +123,9 @@ class MemoriesScreen(Pane):
             review = self.tur.desk.review(memory.id)
             if review.memory != memory:
                 return Acted(f"{short_id(memory.id)} changed since it was shown. Nothing was done: look again.")
-            self.tur.desk.restore(review, key)
-            return Acted(f"Restored {short_id(memory.id)}.", undoable=True)
+            retired = self.tur.desk.restore(review, key).retired
+            told = f" Retired {', '.join(short_id(one.id) for one in retired)}." if retired else ""
+            return Acted(f"Restored {short_id(memory.id)}.{told}", undoable=not retired)
 
         if memory.type is MemoryType.CORE:
             self.tur.act_with_key(self, restore)

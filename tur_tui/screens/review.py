@@ -57,6 +57,7 @@ class ReviewScreen(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._marked: list[str] = []
+        self._anchor = ""
         self._seen: dict[str, Review] = {}
 
     def read_listing(self, progress: Progress) -> Listing:
@@ -247,7 +248,10 @@ class ReviewScreen(Pane):
     def _restaged(self, done: "Restaged", what: str) -> Acted:
         """Tell it, and go on with the new one. Runs in a worker."""
         self.app.call_from_thread(self.go_to, done.memory.id)
-        return Acted(f"{what} {short_id(done.memory.id)}, which awaits approval.", undoable=True)
+        told = f"{what} {short_id(done.memory.id)}, which awaits approval."
+        if done.redacted:
+            told += f" Taken out of it: {', '.join(done.redacted)}."
+        return Acted(told, undoable=True)
 
     # -- several at once ------------------------------------------------------------------------------
 
@@ -260,7 +264,18 @@ class ReviewScreen(Pane):
             self._mark([one for one in self._marked if one != current])
         else:
             order = {one: at for at, one in enumerate(self.entries.ids)}
+            self._anchor = current
             self._mark(sorted([*self._marked, current], key=lambda one: order[one]))
+
+    def action_mark_range(self) -> None:
+        """Mark all from the last one that was marked to the cursor."""
+        ids, anchor = list(self.entries.ids), self._anchor
+        if anchor not in self._marked or self.entries.current is None:
+            self.action_mark()
+            return
+        ends = sorted((ids.index(anchor), self.entries.cursor))
+        between = set(ids[ends[0] : ends[1] + 1])
+        self._mark([one for one in ids if one in between or one in self._marked])
 
     def _mark(self, marked: list[str]) -> None:
         self._marked = marked
@@ -399,7 +414,8 @@ def _told_batch(outcome: "Outcome", what: str) -> Acted:
     """What a batch did, for the status line. Raises Conflict when it stopped, with all that is to be known."""
     done = ", ".join(one.memory.id[:8] for one in outcome.done)
     if outcome.failed is None:
-        return Acted(f"{what} {len(outcome.done)}: {done}.", undoable=not any(one.retired for one in outcome.done[-1:]))
+        single = len(outcome.done) == 1 and not outcome.done[0].retired
+        return Acted(f"{what} {len(outcome.done)}: {done}.", undoable=single)
     left = ", ".join(one.memory.id[:8] for one in outcome.left)
     total = len(outcome.done) + 1 + len(outcome.left)
     raise Conflict(

@@ -294,7 +294,8 @@ class TextView(ScrollView, can_focus=True):
         share = self._lowest / len(self._wrapped) if self._wrapped else 0.0
         self._width = width
         self._wrapped = self.rows(width)
-        self._lowest = round(share * len(self._wrapped))
+        # Rounded down: another width must not make the last row count as seen.
+        self._lowest = int(share * len(self._wrapped))
         self.virtual_size = Size(width + 2, len(self._wrapped))
 
     def rows(self, width: int) -> list[Line]:
