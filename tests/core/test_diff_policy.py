@@ -226,6 +226,7 @@ def test_what_was_staged_in_the_window_shows_as_the_end_of_it_shows(
         ([Status.PENDING_APPROVAL], Status.REJECTED, "rejected"),
         ([Status.PENDING_APPROVAL, Status.REJECTED], Status.PENDING_APPROVAL, "staged again"),
         ([Status.ACTIVE, Status.ARCHIVED], Status.ACTIVE, "restored"),
+        ([Status.ACTIVE, Status.MERGED], Status.ACTIVE, "restored"),
         ([Status.ACTIVE, Status.REFUTED], Status.ACTIVE, "learned again"),
         ([Status.ACTIVE, Status.REFUTED], Status.ARCHIVED, "archived"),
     ],

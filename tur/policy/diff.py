@@ -377,8 +377,10 @@ def _word(before: MemoryState | None, after: MemoryState, steps: Sequence[Lifecy
                 return "approved"
             if was is Status.ARCHIVED:
                 return "restored"
+            if was is Status.MERGED and after.memory.type is MemoryType.CORE:
+                return "restored"
             if was in GONE_BY:
-                return "restored" if after.memory.type is MemoryType.CORE else "learned again"
+                return "learned again"
         return f"{was} -> {after.status}"
     if steps:
         return "verified again" if all(step.verified for step in steps) else f"{after.status} again"
