@@ -3,10 +3,8 @@
 import asyncio
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -243,29 +241,6 @@ def test_the_demo_only_prints_when_told_so(place: Path) -> None:
     text, status = pexpect.run(f"{PROGRAM} demo --print", cwd=str(place), env=environment(place), withexitstatus=True)
     assert status == 0
     assert b"\x1b[?1049h" not in text
-
-
-def test_a_kill_leaves_the_store_as_the_last_finished_act_left_it(place: Path) -> None:
-    store = demo_store(place)
-    child = pexpect.spawn(
-        PROGRAM, cwd=str(store.terrain.root.parent), env=environment(place, store), dimensions=(24, 80), timeout=20
-    )
-    child.expect_exact("Timeline")
-    child.send("3")
-    child.expect_exact("Say what was not done")
-    child.expect(pexpect.TIMEOUT, timeout=2)
-    child.send("r")
-    child.expect_exact("Reject")
-    child.send("2\r")
-    child.expect_exact("Rejected", timeout=10)
-    child.kill(signal.SIGKILL)
-    while child.isalive():
-        time.sleep(0.02)
-    entries = audit_file(store).read()
-    assert [entry.act.value for entry in entries.entries] == ["reject"]
-    assert not entries.faults and not entries.torn
-    rejected = [one.id for one in store.memories.load_all()[0] if one.status == "rejected"]
-    assert rejected == [entries.entries[0].id]
 
 
 def test_an_empty_store_opens_in_every_pane(place: Path) -> None:
