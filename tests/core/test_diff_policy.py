@@ -77,6 +77,15 @@ def test_two_diffs_in_a_row_compose_to_one(ledger: list[Memory], a: Checkpoint, 
     assert composed == compare(first, third)
 
 
+def test_a_diff_that_looks_back_names_what_took_over_too() -> None:
+    new = memory("feed", "What holds.")
+    gone = entry(START, Status.SUPERSEDED, successor=new.id)
+    old = memory("beef", "What held.", then=[gone, entry(START + MINUTE)])
+    later, sooner = (state_at((new, old), Checkpoint(START + at)) for at in (MINUTE, timedelta()))
+    (delta,) = compare(later, sooner)
+    assert (delta.status, delta.successor) == ("SUPERSEDED", sooner[new.id].memory)
+
+
 @settings(max_examples=60, deadline=None)
 @given(ledgers(), checkpoints)
 def test_a_state_does_not_differ_from_itself(ledger: list[Memory], a: Checkpoint) -> None:

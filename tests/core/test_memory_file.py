@@ -355,6 +355,7 @@ def test_a_changed_body_or_link_is_noticed() -> None:
         ("\u200b", "Untitled"),
         ("word " * 40, ("word " * 15).strip() + "…"),
         ("x" * 200, "x" * 79 + "…"),
+        (".", "."),
     ],
 )
 def test_a_title_is_derived_from_the_first_sentence(content: str, title: str) -> None:

@@ -133,7 +133,7 @@ def derive_title(content: str) -> str:
         return "Untitled"
     if end := _SENTENCE.search(text):
         text = text[: end.end()]
-    if text.endswith(".") and not text.endswith(".."):
+    if text.endswith(".") and not text.endswith("..") and text != ".":
         text = text[:-1]
     if len(text) <= MAX_TITLE:
         return text

@@ -304,7 +304,8 @@ def _delta(change: Change, target: Mapping[str, Memory]) -> MemoryDelta:
     kind = _kind(before, after, steps)
     last = steps[-1] if steps else None
     deciding = next((step for step in reversed(steps) if not step.verified), last)
-    successor_id = deciding.successor if deciding is not None and kind in ("SUPERSEDED", "MERGED") else None
+    # By its last entry, not by the window's steps: seen backwards, a window has none.
+    successor_id = after.history[-1].successor if kind in ("SUPERSEDED", "MERGED") else None
     successor = target.get(successor_id) if successor_id is not None else None
     at = after.at
     if kind == "DECAYED" and after.stale_since is not None:
