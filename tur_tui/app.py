@@ -15,14 +15,16 @@ from textual.binding import BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.worker import Worker, WorkerState
 
 from tur.errors import StewardRequired, TurError
 from tur.ids import short_id
 from tur.model.audit import Act, AuditEntry
+from tur.policy.display import one_line
 from tur.report import as_tur_error
 from tur.store.store import Store
 from tur_tui.actions import PANES, bindings
-from tur_tui.compose import SessionKeeping, Stewardship
+from tur_tui.compose import SessionKeeping, Stewardship, preload
 from tur_tui.config import THEMES, AppConfig
 from tur_tui.lines import BLANK, Line, line
 from tur_tui.messages import Acted, StoreChanged
@@ -109,6 +111,7 @@ class TurApp(App[None]):
         driver_class: type[Driver] | None = None,
     ) -> None:
         super().__init__(driver_class=driver_class)
+        preload()
         settings = config or AppConfig()
         self.desk = desk
         self.keeping = keeping
@@ -148,6 +151,12 @@ class TurApp(App[None]):
     def on_unmount(self) -> None:
         """Whoever waits in a worker goes."""
         self.closing.set()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A fault of the program in a worker, the app's or a screen's, is told; what is on screen stays."""
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None and not isinstance(error, Stopped):
+            self._tell(f"Something is wrong in the program: {type(error).__name__}: {one_line(str(error), 200)}", "bad")
 
     def _tell_working(self) -> None:
         """Show how far long work is, and take the bar away when it is done."""

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 
 from tur.clock import Clock, SystemClock
@@ -333,6 +334,23 @@ def open_keeping(argv: tuple[str, ...] = ()) -> SessionKeeping:
     """The sessions of the terrain around the working folder. Raises NotFound or ConfigError."""
     desk = open_desk()
     return SessionKeeping(desk.store(), desk.name, argv)
+
+
+_USED_IN_WORKERS = (
+    *("cryptography.hazmat.primitives.asymmetric.ed25519", "cryptography.hazmat.primitives.kdf.scrypt", "filelock"),
+    *("tur.service.sleep", "tur.service.verify", "tur.store.personas"),
+    *("tur.stewardship.decide", "tur.stewardship.doctor", "tur.stewardship.effect", "tur.stewardship.keys"),
+    *("tur.stewardship.prune", "tur.stewardship.restage", "tur.stewardship.review", "tur.stewardship.steward"),
+)
+
+
+def preload() -> None:
+    """Load what the app's workers use before any of them runs.
+
+    Two threads that import modules of one cycle at the same moment can each find the other's half loaded.
+    """
+    for name in _USED_IN_WORKERS:
+        import_module(name)
 
 
 # -- the app -------------------------------------------------------------------------------------

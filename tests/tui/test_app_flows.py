@@ -418,3 +418,22 @@ def test_a_terminal_too_small_is_told_so(place: Path) -> None:
         assert "Too small" not in plain(pilot)
 
     drive(store, flow, (50, 12))
+
+
+def test_a_fault_of_the_program_in_a_worker_is_told_and_the_app_goes_on(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = demo_store(place)
+
+    def wrong(*_: object) -> None:
+        raise ValueError("no such thing")
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "1")
+        monkeypatch.setattr("tur_tui.screens.memories.list_memories", wrong)
+        await press(pilot, "5")
+        assert "Something is wrong in the program: ValueError: no such thing" in plain(pilot)
+        await press(pilot, "1")
+        assert "[1 Timeline]" in plain(pilot)
+
+    drive(store, flow)

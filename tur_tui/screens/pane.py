@@ -15,7 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.worker import get_current_worker
+from textual.worker import Worker, get_current_worker
 
 from tur.errors import TurError
 from tur.policy.display import one_line
@@ -160,6 +160,10 @@ class Pane(Screen[None]):
     def _reload_if_dirty(self) -> None:
         if self._dirty:
             self.reload()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A fault of the program is the app's to tell."""
+        self.tur.on_worker_state_changed(event)
 
     # -- chrome -----------------------------------------------------------------------------------
 
