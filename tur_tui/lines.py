@@ -114,7 +114,7 @@ def paragraph(text: str, role: str = "text", indent: int = 2) -> Iterator[Line]:
         yield line(("dim", " " * indent), (role, part), indent=indent)
 
 
-def fields(pairs: Iterable[tuple[str, str]], width: int = 12) -> Iterator[Line]:
+def fields(pairs: Iterable[tuple[str, str]], width: int = 11) -> Iterator[Line]:
     """`name  value` lines under each other; a value of several lines keeps to its column."""
     for name, value in pairs:
         first, *rest = visible(value).split("\n")

@@ -45,6 +45,8 @@ def why_not_a_command(text: str) -> str | None:
     while rest and f"{name} {rest[0]}" in commands():
         name = f"{name} {rest.pop(0)}"
     command = commands()[name]
+    if rest == ["--version"] and " " not in name:
+        return None
     if hasattr(command, "list_commands") and rest and re.fullmatch(r"[a-z][a-z-]*", rest[0]):
         return f"{name} has no verb {rest[0]}"
     for word in rest:

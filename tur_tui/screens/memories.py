@@ -107,8 +107,7 @@ class MemoriesScreen(Pane):
         if memory is None or not may_be_restored(memory):
             self.say("Only a forgotten memory, or a merged core memory, can be restored; s shows them.", "warn")
             return
-        if self.evidence.seen < 100:
-            self.say(f"Not yet: {self.evidence.seen}% was on screen. Space or J scrolls on to the end.", "warn")
+        if not self.was_read():
             return
         told = [line(("title", short_id(memory.id))), *paragraph(memory.content[:600])]
         if memory.type is MemoryType.CORE:

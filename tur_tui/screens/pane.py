@@ -18,6 +18,7 @@ from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
 from tur.errors import TurError
+from tur.ids import MEMORY_ID, short_id
 from tur.policy.display import one_line
 from tur.progress import Progress
 from tur.report import as_tur_error
@@ -68,6 +69,7 @@ class Pane(Screen[None]):
         self._zoomed = False
         self._part = 0
         self._wanted: str | None = None
+        self._unread_word: Line | None = None
 
     @property
     def tur(self) -> "TurApp":
@@ -199,6 +201,19 @@ class Pane(Screen[None]):
     def summary(self) -> Line:
         """What the list shows."""
         return self.listing.summary if self.listing else line(("dim", "reading…"))
+
+    def was_read(self) -> bool:
+        """Whether all of the evidence has been on screen; says so when not."""
+        if self.evidence.seen >= 100:
+            return True
+        self.say(f"Not yet: {self.evidence.seen}% was on screen. Space or J scrolls on to the end.", "warn")
+        self._unread_word = self.tur.last_word
+        return False
+
+    @on(TextView.Seen)
+    def _read_on(self) -> None:
+        if self.evidence.seen >= 100 and self.tur.last_word is self._unread_word:
+            self.say("All of it was on screen.", "info")
 
     def _show_summary(self) -> None:
         shown = self.summary()
@@ -464,7 +479,8 @@ class Pane(Screen[None]):
 
     def crumbs(self) -> Sequence[str]:
         """The path of names to each part."""
-        return [self.list_title, self.entries.current or "", *([self.text_title] * 3)]
+        current = self.entries.current or ""
+        return [self.list_title, short_id(current) if MEMORY_ID.fullmatch(current) else current, self.text_title]
 
     # -- reading on -------------------------------------------------------------------------------
 

@@ -112,8 +112,7 @@ class ReviewScreen(Pane):
         if shown.blocked:
             self.say(f"{name} cannot be approved: {shown.blocked[0]}. r rejects it with a reason.", "bad")
             return
-        if self.evidence.seen < 100:
-            self.say(f"Not yet: {self.evidence.seen}% was on screen. Space or J scrolls on to the end.", "warn")
+        if not self.was_read():
             return
         token = f"APPROVE {shown.memory.id[:8]}" if shown.remarks else shown.memory.id[:8]
         warned = [line(("bad", f"It {one}. Read it twice.")) for one in shown.remarks]
