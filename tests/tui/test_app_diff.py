@@ -327,3 +327,17 @@ def test_a_refuted_memory_leaves_its_line(place: Path) -> None:
         assert "  - - [fact] It is so. (concept-" in shown
 
     drive(store, flow, (100, 40))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+@pytest.mark.parametrize("key", ["1", "2"])
+def test_the_bottom_row_has_at_most_nine_keys_and_help_is_always_the_last(place: Path, key: str, width: int) -> None:
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, key)
+        entries = plain(pilot).splitlines()[-1].strip().split("  ")
+        assert len(entries) <= 9
+        assert entries[-1] == "? help"
+        if width >= 100 and key == "2":
+            assert entries[:6] == ["n next", "s split", "w words", "c compare", "e evidence", "r review"]
+
+    drive(demo_store(place), flow, (width, 24))
