@@ -15,6 +15,7 @@ from textual.binding import BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widget import AwaitMount
 from textual.worker import Worker, WorkerState
 
 from tur.errors import StewardRequired, TurError
@@ -235,6 +236,12 @@ class TurApp(App[None]):
                 pane.show_chrome()
 
     # -- from pane to pane ------------------------------------------------------------------------
+
+    def switch_mode(self, mode: str) -> AwaitMount:
+        """Show a pane. What was refused in the one before is no word on this one; what was done still is."""
+        if self.last_word.spans and self.last_word.spans[0].role in ("warn", "bad", "dim"):
+            self.last_word = BLANK
+        return super().switch_mode(mode)
 
     def _pane(self, name: str) -> Pane:
         """The pane of a name, brought to the front."""

@@ -2,12 +2,25 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.app_stores import app_over, demo_store, empty_store, full_store, opened, plain, press, settle, type_in
+from tests.tui.app_stores import (
+    NOON,
+    app_over,
+    demo_store,
+    empty_store,
+    full_store,
+    opened,
+    plain,
+    press,
+    settle,
+    type_in,
+)
+from tur.clock import FixedClock
 from tur.model.audit import Act
 from tur.model.memory import Memory, MemoryType, Status
 from tur.service.core_trust import audit_file, core_trust
@@ -234,12 +247,13 @@ def test_prune_by_typing_the_count_and_restore(place: Path) -> None:
     assert Act.PRUNE in acts(store)
 
 
-def test_a_plan_is_not_run_for_another_rule_than_the_one_shown(place: Path) -> None:
+def test_a_plan_is_not_run_for_another_rule_than_the_one_shown(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
-        await pilot.press("m", "x")
+        monkeypatch.setattr("tur_tui.screens.prune.DEBOUNCE", 600)
+        await press(pilot, "m", "x")
         assert isinstance(app.screen, Pane)
         assert "still being made" in plain(pilot)
 
@@ -271,6 +285,21 @@ def test_deleting_takes_the_word_and_leaves_tombstones(place: Path) -> None:
 
     drive(store, flow)
     assert len(list(store.terrain.archive(store.persona_id).glob("*.tombstone.yaml"))) == 2
+
+
+def test_a_plan_says_what_the_prompt_loses(place: Path) -> None:
+    before = live(demo_store(place))
+    store = opened(place / "story", FixedClock(NOON + timedelta(days=3)))
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
+        assert "The prompt that the agent sees stays as it is." in plain(pilot)
+        await press(pilot, "n", "backspace", "enter", "a", "1", "enter", "m")
+        pane = app.screen
+        assert isinstance(pane, Pane)
+        assert f"loses its open threads: the closing notes of {before[-2]} go." in pane.evidence.plain
+
+    drive(store, flow)
 
 
 def test_a_stale_plan_is_refused(place: Path) -> None:

@@ -146,8 +146,13 @@ def _identity(store: Store) -> str:
     return f"# You are {as_prompt_data(persona.name)}" + (f"\n\n{directives}" if directives else "")
 
 
+def session_before(store: Store, session: SessionNotes | None) -> str | None:
+    """The session whose closing notes the prompt tells: the one before `session`, the active one, if there is one."""
+    return session.parent_session_id if session else store.sessions.state().last_session
+
+
 def _threads(store: Store, session: SessionNotes | None, warnings: list[str]) -> str:
-    before = session.parent_session_id if session else store.sessions.state().last_session
+    before = session_before(store, session)
     if before is None:
         return ""
     try:

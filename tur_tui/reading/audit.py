@@ -53,13 +53,13 @@ _ACT_ROLES = {
 
 
 def _entry_row(entry: AuditEntry) -> Row:
-    told = short_id(entry.id) if entry.id else ""
+    told = f"{short_id(entry.id):<17}" if entry.id else ""
     return Row(
         str(entry.seq),
         line(
             ("dim", f"{entry.seq:>4} {entry.at:%m-%d %H:%M} "),
             (_ACT_ROLES.get(entry.act.value, "info"), f"{entry.act.value:<12}"),
-            f"{told:<17}",
+            told,
             ("dim", one_line(entry.reason or entry.actor, 200)),
         ),
     )

@@ -1,5 +1,6 @@
 """The plan of a prune as a list and a page, and the archive."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from tur.model.memory import Memory
 from tur.policy.display import one_line
 from tur.policy.retention import Plan, RetentionPolicy, Verdict
 from tur.progress import Progress
+from tur.service.wake import session_before
 from tur.store.index import open_index
 from tur.store.store import Store
 from tur_tui.compose import SessionKeeping
@@ -61,7 +63,6 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
     """The plan as a page: before and after, what is held back and why, and whose lineage it touches."""
     records = [one.session for one in plan.verdicts]
     going = [one.session for one in plan.goes]
-    yaml = sum(one.yaml_bytes for one in records)
     live = sum(one.yaml_bytes + one.db_bytes for one in records if not one.archived)
     moved = sum(one.yaml_bytes for one in going)
     notes = sum(one.notes for one in going)
@@ -73,6 +74,7 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
         line(("head", f"{'':<16}{'now':>12}{'after':>12}{'change':>12}")),
         _amount("sessions here", sum(one.in_primary for one in records), -len(going)),
         _amount("notes here", sum(one.notes for one in records), -notes),
+        _amount("memories", _count_memories(store), 0),
         _amount("bytes here", live, after - live),
         _amount("bytes freed", 0, plan.freed),
         BLANK,
@@ -81,18 +83,20 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
         shown.append(line(("good", f"{moved:,} bytes of timelines go to the archive; R brings a session back.")))
     else:
         shown.append(
-            line(("bad", f"{moved or yaml:,} bytes of timelines are deleted for good; a tombstone with hashes stays."))
+            line(("bad", f"{moved:,} bytes of timelines are deleted for good; a tombstone with hashes stays."))
         )
     affected = _affected(store, {one.id for one in going})
     shown.append(
         line(
-            f"{'' if affected.exact else 'about '}{affected.count:,} memories rest on notes that go; ",
+            f"{'' if affected.exact else 'about '}{affected.count:,} "
+            f"{'memory rests' if affected.count == 1 else 'memories rest'} on notes that go; ",
             (
                 "dim",
                 "their links still verify" if plan.act == "archive" else "their links verify by hash, the text is gone",
             ),
         )
     )
+    shown.append(_prompt_effect(store, plan))
     if plan.warnings:
         shown += [BLANK, heading("Mind")]
         shown += [line(("warn", f"  {one}"), indent=2) for one in plan.warnings]
@@ -110,6 +114,23 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
             shown.append(line(("dim", f"  and {affected.count - len(affected.first):,} more")))
     shown += [BLANK, line(("dim", f"plan {plan.fingerprint[:12]}; it is void once any of these sessions changes"))]
     return shown
+
+
+def _prompt_effect(store: Store, plan: Plan) -> Line:
+    """What the prompt of the next `tur wake` loses: no memory, but the closing notes of a session may be deleted."""
+    told = None
+    if plan.act == "delete":
+        with contextlib.suppress(TurError, OSError):
+            active = store.sessions.active()
+            told = session_before(store, None if active is None else store.sessions.load(active))
+    if told in {one.session.id for one in plan.goes}:
+        return line(("bad", f"The prompt loses its open threads: the closing notes of {told} go."))
+    return line(("good", "The prompt that the agent sees stays as it is."))
+
+
+def _count_memories(store: Store) -> int:
+    with open_index(store.terrain.index, store.memories, refresh=False) as index:
+        return index.count()
 
 
 def _amount(name: str, now: int, change: int) -> Line:

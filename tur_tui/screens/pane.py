@@ -70,6 +70,7 @@ class Pane(Screen[None]):
         self._part = 0
         self._wanted: str | None = None
         self._unread_word: Line | None = None
+        self._from_top = False
 
     @property
     def tur(self) -> "TurApp":
@@ -282,6 +283,10 @@ class Pane(Screen[None]):
         held = self.entries.current
         listing = message.listing
         self.entries.show_ids(listing.ids, listing.rows, row_of=listing.row_of, empty=listing.empty)
+        if self._from_top:
+            # What answers best to new words comes first; the entry from before may be anywhere.
+            self._from_top = False
+            self.entries.move_to(0)
         if self._wanted is not None:
             self.entries.select(self._wanted)
             self._wanted = None
@@ -334,6 +339,7 @@ class Pane(Screen[None]):
             return
         if self._resting is not None:
             self._resting.stop()
+        self._show_crumbs()
         row_id = message.row_id
         if row_id is not None:
             self._resting = self.set_timer(DEBOUNCE, lambda: self._ask_detail(row_id, keep=False))
@@ -397,6 +403,7 @@ class Pane(Screen[None]):
     @on(SafeInput.Submitted, "#filter")
     def _filtered(self, event: SafeInput.Submitted) -> None:
         self.words = event.value.strip()
+        self._from_top = True
         self._leave_filter()
         self.reload()
 
@@ -472,10 +479,14 @@ class Pane(Screen[None]):
         parts = self.parts()
         for at, part in enumerate(parts):
             part.display = not self._narrow or at == self._part
-            part.border_subtitle = content(" > ".join(self.crumbs()[: at + 1])) if self._narrow and at else None
+        self._show_crumbs()
         for side in ("#left", "#right"):
             column = self.query_one(side)
             column.display = not self._narrow or any(part in column.query("*") and part.display for part in parts)
+
+    def _show_crumbs(self) -> None:
+        for at, part in enumerate(self.parts()):
+            part.border_subtitle = content(" > ".join(self.crumbs()[: at + 1])) if self._narrow and at else None
 
     def crumbs(self) -> Sequence[str]:
         """The path of names to each part."""
