@@ -92,7 +92,7 @@ def list_diff(store: Store, selection: DiffSelection, kind: Kind | None, words: 
     warned = ("warn", f" {len(report.warnings)} warnings") if report.warnings else ("dim", "")
     return Listing(
         list(found),
-        [Row(key, _delta_line(delta)) for key, delta in found.items()],
+        row_of=lambda key: Row(key, _delta_line(found[key])),
         summary=line(f"{report.heading}  ", *spans, ("dim", _kept(kind, selection, words)), warned),
         empty=empty_page(words, "No change.", f"{report.heading}: both ends know the same. Press c to compare others."),
         facts=DiffFacts(selection, report, found),

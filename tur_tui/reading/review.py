@@ -25,13 +25,13 @@ def list_review(desk: Stewardship, words: str) -> Listing:
     standing = desk.standing(cores)
     pending = [memory for memory in cores if memory.status is Status.PENDING_APPROVAL]
     doubtful = [one for one in cores if one.status is Status.ACTIVE and one.id in standing and standing[one.id].alarm]
-    shown = [one for one in (*pending, *doubtful) if not words or has_words(words, _core_text(one))]
+    alarming = {one.id for one in doubtful}
+    shown = {one.id: one for one in (*pending, *doubtful) if not words or has_words(words, _core_text(one))}
     now = desk.store.clock.now()
-    rows = [_review_row(memory, memory in doubtful, now) for memory in shown]
     summary = line(f"{len(pending)} pending", ("warn", f", {len(doubtful)} active but not trusted" if doubtful else ""))
     return Listing(
-        [memory.id for memory in shown],
-        rows,
+        list(shown),
+        row_of=lambda one: _review_row(shown[one], one in alarming, now),
         summary=summary,
         empty=empty_page(
             words,

@@ -17,16 +17,15 @@ LONG_TEXT = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A pane's list: ids in order, rows that are known already, and what stands there when it is empty.
+    """A pane's list: ids in order, how their rows are made, and what stands there when it is empty.
 
     `row_of` makes the row of an id from what was read, without the disk; it is asked for rows in
-    sight alone. Without it, the pane reads rows that are not in `rows` in a worker. `summary` is
+    sight alone. Without it, the pane reads the rows in sight in a worker. `summary` is
     the line that tells what the list shows. `facts` are what else the reading found, for the
     pane's own use.
     """
 
     ids: Sequence[str]
-    rows: Sequence[Row] = ()
     row_of: Callable[[str], Row] | None = None
     summary: Line = BLANK
     empty: Sequence[Line] = ()

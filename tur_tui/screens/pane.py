@@ -282,7 +282,7 @@ class Pane(Screen[None]):
         self.listing, self.fault = message.listing, None
         held = self.entries.current
         listing = message.listing
-        self.entries.show_ids(listing.ids, listing.rows, row_of=listing.row_of, empty=listing.empty)
+        self.entries.show_ids(listing.ids, row_of=listing.row_of, empty=listing.empty)
         if self._from_top:
             # What answers best to new words comes first; the entry from before may be anywhere.
             self._from_top = False

@@ -74,9 +74,9 @@ class TimelineScreen(Pane):
         if detail is None:
             return
         self.notes.border_title = content(f"Notes of {row_id}")
-        rows = detail.items
+        rows = {row.id: row for row in detail.items}
         empty = [line(("dim", "No notes to show."))]
-        self.notes.show_ids([row.id for row in rows], rows, empty=empty)
+        self.notes.show_ids(list(rows), row_of=rows.__getitem__, empty=empty)
         if not keep:
             self.notes.move_to(0)
         if self._note is not None:

@@ -92,19 +92,19 @@ class VirtualList(ScrollView, can_focus=True):
     def show_ids(
         self,
         ids: Sequence[str],
-        rows: Iterable[Row] = (),
         *,
         row_of: Callable[[str], Row] | None = None,
         empty: Sequence[Line] = (),
     ) -> None:
         """Take a new vector of ids. The cursor stays on its entry, and the entry in its place on screen."""
         held, was = self.current, self.cursor
+        if row_of is not None or self._row_of is not None:
+            self._rows.clear()
         self._ids = ids
         self._row_of = row_of
         self._empty = list(empty)
         self._stale = set(self._rows)
         self._asked.clear()
-        self._take(rows)
         if held is not None and self.cursor < len(ids) and ids[self.cursor] == held:
             pass
         elif held is not None and held in (known := {one: at for at, one in enumerate(ids)}):
@@ -159,9 +159,15 @@ class VirtualList(ScrollView, can_focus=True):
         if at == self.cursor:
             base = self.get_component_rich_style("list--cursor" if self.has_focus else "list--cursor-blurred")
             marker = ">" + marker[1:]
-        row = self._row_of(self._ids[at]) if self._row_of is not None else self._rows.get(self._ids[at])
+        row = self._row(self._ids[at])
         shown = row.line if row is not None else line(("dim", self._ids[at]))
         return strip_of(Line((*line(marker).spans, *shown.spans)), width, self, base)
+
+    def _row(self, row_id: str) -> Row | None:
+        """The row of an entry in sight, made now where that is possible."""
+        if row_id not in self._rows and self._row_of is not None:
+            self._take([self._row_of(row_id)])
+        return self._rows.get(row_id)
 
     def _ask_soon(self) -> None:
         if self.is_attached:
