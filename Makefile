@@ -21,7 +21,7 @@ demo: $(VENV)/.base
 	$(BIN)/tur-adm demo --print
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n 4
 
 coverage: $(VENV)/.dev
 	$(BIN)/python -m pytest --cov
