@@ -22,8 +22,8 @@ from tur.policy.decay import DECAYING, HalfLives
 from tur.policy.diff import Change, DiffEnd, MemoryDelta, compare, filter_deltas
 from tur.policy.lifecycle import EVERYTHING, Checkpoint, HandEdit, state_at
 from tur.store.git import GitMemories
-from tur.store.index import Entry
-from tur.store.peek import PeekedIndex, peek_ancestor, peek_index, peek_session
+from tur.store.index import Entry, Index, open_index
+from tur.store.peek import peek_ancestor, peek_session
 from tur.store.store import Store
 from tur.store.tombstones import find_tombstone, list_tombstones
 
@@ -98,7 +98,7 @@ def diff(store: Store, selection: DiffSelection | None = None) -> DiffReport:
         report = _git_diff(store, wanted.git)
     else:
         reader = _Sessions(store)
-        with peek_index(store) as index:
+        with open_index(store.terrain.index, store.memories, write=False) as index:
             report = _diff_of(store, index, reader, _window(store, index, reader, wanted))
     return replace(
         report,
@@ -118,12 +118,12 @@ def changes_since(store: Store, selection: DiffSelection, *, most: int) -> list[
         _, dots, new = selection.git.strip().partition("..")
         if not dots:
             return []
-        with peek_index(store) as index:
+        with open_index(store.terrain.index, store.memories, write=False) as index:
             if index.count() > most:
                 return None
         return list(_changes(_git_diff(store, new or "HEAD")))
     reader = _Sessions(store)
-    with peek_index(store) as index:
+    with open_index(store.terrain.index, store.memories, write=False) as index:
         window = _window(store, index, reader, selection)
         if window.target == replace(_now(), end=window.target.end):
             return []
@@ -196,7 +196,7 @@ class _Sessions:
         self._spans: dict[str, _Span] = {}
         self._lines: dict[str, list[str]] = {}
 
-    def resolve(self, given: str, index: PeekedIndex) -> str:
+    def resolve(self, given: str, index: Index) -> str:
         """The full id. Raises InvalidInput, NotFound or Ambiguous."""
         if given.strip().startswith("@"):
             return peek_ancestor(self._store, given.strip())
@@ -281,10 +281,10 @@ def _modified(path: Path) -> datetime | None:
 # -- which window -----------------------------------------------------------------------------
 
 
-def _window(store: Store, index: PeekedIndex, reader: _Sessions, wanted: DiffSelection) -> _Window:
+def _window(store: Store, index: Index, reader: _Sessions, wanted: DiffSelection) -> _Window:
     if wanted.since is not None:
-        moment = parse_since(wanted.since, store.clock.now())
-        return _Window(f"since {format_time(moment)}", _Point(DiffEnd(format_time(moment), moment), moment), _now())
+        base = _moment(store, wanted.since)
+        return _Window(f"since {base.end.label}", base, _now())
     if wanted.ends is not None:
         base, target = (_end_named(store, index, reader, one) for one in wanted.ends)
         return _Window(f"{base.end.label} -> {target.end.label}", base, target)
@@ -320,9 +320,13 @@ def is_time(text: str) -> bool:
     return True
 
 
-def _end_named(store: Store, index: PeekedIndex, reader: _Sessions, given: str) -> _Point:
+def _end_named(store: Store, index: Index, reader: _Sessions, given: str) -> _Point:
     if not is_time(given):
         return _end_of(reader, reader.resolve(given, index))
+    return _moment(store, given)
+
+
+def _moment(store: Store, given: str) -> _Point:
     moment = parse_since(given, store.clock.now())
     return _Point(DiffEnd(format_time(moment), moment), moment)
 
@@ -345,7 +349,7 @@ def _end_of(reader: _Sessions, session_id: str, *, or_at: datetime | None = None
 # -- comparing --------------------------------------------------------------------------------
 
 
-def _diff_of(store: Store, index: PeekedIndex, reader: _Sessions, window: _Window) -> DiffReport:
+def _diff_of(store: Store, index: Index, reader: _Sessions, window: _Window) -> DiffReport:
     now = store.clock.now()
     half_lives = HalfLives.of(store.persona.settings.half_life_days)
     warnings = [f"{one.path}: {one.error.message}" for one in index.unreadable]
@@ -407,7 +411,7 @@ def _checkpoint(reader: _Sessions, point: _Point, mentioned: set[str]) -> Checkp
     return Checkpoint(point.at, frozenset(earlier), frozenset(later))
 
 
-def _candidates(store: Store, index: PeekedIndex, reader: _Sessions, window: _Window) -> list[Entry]:
+def _candidates(store: Store, index: Index, reader: _Sessions, window: _Window) -> list[Entry]:
     """Every memory whose state can differ between the ends: changed, gone stale or edited since."""
     now = store.clock.now()
     half_lives = HalfLives.of(store.persona.settings.half_life_days)
@@ -426,7 +430,7 @@ def _candidates(store: Store, index: PeekedIndex, reader: _Sessions, window: _Wi
     return list(entries.values())
 
 
-def _loaded(store: Store, index: PeekedIndex, entries: Iterable[Entry]) -> Iterator[tuple[Memory, HandEdit | None]]:
+def _loaded(store: Store, index: Index, entries: Iterable[Entry]) -> Iterator[tuple[Memory, HandEdit | None]]:
     for entry in entries:
         try:
             memory = index.load(entry)

@@ -19,8 +19,7 @@ from tur.service.core_section import render_core_memory, render_core_section
 from tur.service.core_trust import peek_core_trust
 from tur.service.diff import DiffReport, DiffSelection, changes_since
 from tur.service.prompt_memories import ORDER, memory_lines
-from tur.store.index import Index
-from tur.store.peek import peek_index
+from tur.store.index import Index, open_index
 from tur.store.store import Store
 
 MOST_SINCE = 2_000
@@ -36,7 +35,7 @@ def prompt_effect(store: Store, selection: DiffSelection, report: DiffReport) ->
     present = {change.id: change.after for change in (*report.changes, *(since or ()))}
     at_target: States = {change.id: change.before for change in since or ()}
     at_base: States = {**at_target, **{change.id: change.before for change in report.changes}}
-    with peek_index(store) as index:
+    with open_index(store.terrain.index, store.memories, write=False) as index:
         cores = [
             index.load(one) for one in index.entries(types=[MemoryType.CORE], all_statuses=True, now=format_time(now))
         ]

@@ -95,7 +95,7 @@ class Index:
                 f"WHERE words MATCH ? {where} ORDER BY bm25(words, 4.0, 2.0, 1.0), m.timestamp DESC, m.id LIMIT ?",
                 [expression, *values, limit],
             )
-            for entry in map(to_entry, rows):
+            for entry in map(_entry, rows):
                 found.setdefault(entry.id, entry)
             if len(found) >= limit:
                 break
@@ -110,13 +110,11 @@ class Index:
             f"SELECT m.* FROM memories m WHERE 1 {where} ORDER BY min(m.timestamp, ?) DESC, m.id", [*values, now]
         )
         for row in rows:
-            yield to_entry(row)
+            yield _entry(row)
 
     def ids(self, *, types: Iterable[str] = (), status: Status | None = None, now: str) -> list[str]:
         """The ids of `entries` alone, which costs a tenth: of these types and this status, else of all."""
-        where, values = _filters(types, (), True)
-        if status is not None:
-            where, values = f"{where} AND m.status = ?", [*values, status.value]
+        where, values = _filters(types, (), True, status)
         rows = self._connection.execute(
             f"SELECT m.id FROM memories m WHERE 1 {where} ORDER BY min(m.timestamp, ?) DESC, m.id", [*values, now]
         )
@@ -125,7 +123,7 @@ class Index:
     def changed_since(self, moment: str, sessions: Iterable[str]) -> list[Entry]:
         """Those with a lifecycle entry at or after `moment` (ISO), or one made in one of `sessions`."""
         recent = self._connection.execute("SELECT m.* FROM memories m WHERE m.last_change >= ?", [moment])
-        found = {entry.id: entry for entry in map(to_entry, recent)}
+        found = {entry.id: entry for entry in map(_entry, recent)}
         for session in sessions:
             found.update({entry.id: entry for entry in self.touched_by(session)})
         return [found[one] for one in sorted(found)]
@@ -136,7 +134,7 @@ class Index:
             "SELECT m.* FROM memories m WHERE m.id IN (SELECT id FROM touched WHERE session = ?) ORDER BY m.id",
             [session],
         )
-        return [to_entry(row) for row in rows]
+        return [_entry(row) for row in rows]
 
     def touched_by_any(self, sessions: Iterable[str]) -> list[str]:
         """The ids of those with a lifecycle entry made in one of `sessions`, in order."""
@@ -157,14 +155,16 @@ class Index:
             f"SELECT m.* FROM memories m WHERE m.last_verified > ? AND m.last_verified <= ? {where} ORDER BY m.id",
             [after, before, *values],
         )
-        return [to_entry(row) for row in rows]
+        return [_entry(row) for row in rows]
 
     def count(self, *, types: Iterable[str] = (), status: Status | None = None) -> int:
         """How many memories there are of these types and this status."""
-        where, values = _filters(types, (), True)
-        if status is not None:
-            where, values = f"{where} AND m.status = ?", [*values, status.value]
+        where, values = _filters(types, (), True, status)
         return int(self._connection.execute(f"SELECT count(*) FROM memories m WHERE 1 {where}", values).fetchone()[0])
+
+    def edited(self) -> list[Entry]:
+        """Those whose content no longer answers to their id, in order of id."""
+        return [_entry(row) for row in self._connection.execute("SELECT * FROM memories WHERE edited ORDER BY id")]
 
     def oldest(self, kind: MemoryType, status: Status) -> str | None:
         """The ISO time of birth of the oldest memory of that type and status."""
@@ -218,12 +218,10 @@ def _opened(path: Path, memories: MemoryStore, *, write: bool, refresh: bool, pr
                 with contextlib.suppress(OSError):
                     for suffix in ("", "-wal", "-shm"):
                         Path(f"{path}{suffix}").unlink(missing_ok=True)
-    return connect_untouched(path, memories, refresh=refresh, progress=progress)
+    return _untouched(path, memories, refresh=refresh, progress=progress)
 
 
-def connect_untouched(
-    path: Path, memories: MemoryStore, *, refresh: bool = True, progress: Progress = silent
-) -> sqlite3.Connection:
+def _untouched(path: Path, memories: MemoryStore, *, refresh: bool, progress: Progress) -> sqlite3.Connection:
     """The index for one answer, with no file made or changed: as it lies there, or brought up to date in memory.
 
     SQLite makes `-shm` and `-wal` files beside a database in WAL mode even for a reader. While no
@@ -419,7 +417,9 @@ def _take_in(connection: sqlite3.Connection, memories: MemoryStore, file: Stored
     )
 
 
-def _filters(types: Iterable[str], scopes: Iterable[str], all_statuses: bool) -> tuple[str, list[str]]:
+def _filters(
+    types: Iterable[str], scopes: Iterable[str], all_statuses: bool, status: Status | None = None
+) -> tuple[str, list[str]]:
     where, values = "", []
     for column, wanted in (("type", list(types)), ("scope", list(scopes))):
         if wanted:
@@ -427,10 +427,12 @@ def _filters(types: Iterable[str], scopes: Iterable[str], all_statuses: bool) ->
             values += wanted
     if not all_statuses:
         where += " AND m.status = 'active'"
+    if status is not None:
+        where += " AND m.status = ?"
+        values.append(status.value)
     return where, values
 
 
-def to_entry(row: tuple[str, str, str, str, str, str, int, str, str]) -> Entry:
-    """A row of the table `memories`."""
+def _entry(row: tuple[str, str, str, str, str, str, int, str, str]) -> Entry:
     identity, path, kind, scope, status, timestamp, edited, *_ = row
     return Entry(identity, Path(path), MemoryType(kind), Scope(scope), Status(status), timestamp, bool(edited))

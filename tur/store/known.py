@@ -8,9 +8,10 @@ import contextlib
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from tur.policy.retention import SessionRecord
 from tur.store.index import connect_existing
@@ -87,9 +88,10 @@ def _values(record: SessionRecord) -> list[object]:
     return [value.isoformat() if isinstance(value, datetime) else value for value in values]
 
 
-def _record(values: list[object]) -> SessionRecord:
+def _record(values: list[Any]) -> SessionRecord:
     if len(values) != len(_NAMES):
         raise ValueError("written by another version")
     for at in _TIMES:
         values[at] = datetime.fromisoformat(str(values[at]))
-    return replace(SessionRecord(*values), agents=tuple(values[_AGENTS]))  # type: ignore[arg-type]
+    values[_AGENTS] = tuple(values[_AGENTS])
+    return SessionRecord(*values)

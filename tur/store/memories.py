@@ -55,6 +55,7 @@ class MemoryStore:
             False: terrain.memories(persona_id).parent,
             True: home.memories(persona_id).parent,
         }
+        self._folder_names = frozenset(map(str, self.folders()))
 
     def folder(self, scope: Scope, name: str = "active") -> Path:
         """Where memories of a scope lie: incarnation in the terrain, the others in the home."""
@@ -79,7 +80,7 @@ class MemoryStore:
     def look_at(self, name: str) -> StoredFile | None:
         """One file by its whole path, as `files` would list it now; None when it would not."""
         # The index of a copied project names files of the one it was copied from.
-        if os.path.dirname(name) not in map(str, self.folders()):
+        if os.path.dirname(name) not in self._folder_names:
             return None
         try:
             found = os.lstat(name)

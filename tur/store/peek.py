@@ -1,20 +1,16 @@
-"""Reading sessions and the index without leaving a trace, for verbs that promise to write nothing.
+"""Reading sessions without leaving a trace, for verbs that promise to write nothing.
 
 A database with no log beside it is read as a file that does not change: a writer who comes
 meanwhile writes to a new log, and this reader sees the moment before.
 """
 
-import contextlib
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from tur.errors import InvalidInput, NotFound, TurError
-from tur.store.index import Entry, Index, connect_untouched, is_quiet, to_entry
-from tur.store.memories import Unreadable
+from tur.errors import InvalidInput, NotFound
+from tur.store.index import is_quiet
 from tur.store.session_db import SessionDatabase
 from tur.store.sessions import snapshot
 from tur.store.store import Store
@@ -56,23 +52,3 @@ def peek_ancestor(store: Store, given: str) -> str:
     if current is None:
         raise NotFound("there is no session that far back", hint="`tur status` names the sessions at hand.")
     return current
-
-
-class PeekedIndex(Index):
-    """An index for reading, which also names what was edited by hand."""
-
-    def edited(self) -> list[Entry]:
-        """Those whose content no longer answers to their id, in order of id."""
-        return [to_entry(row) for row in self._connection.execute("SELECT * FROM memories WHERE edited ORDER BY id")]
-
-
-@contextlib.contextmanager
-def peek_index(store: Store) -> Iterator[PeekedIndex]:
-    """The store's index, brought up to date in memory where the file of it is behind; no file is made.
-
-    Only what changed since is read again. An index that is missing or damaged is made anew, in memory.
-    """
-    with closing(connect_untouched(store.terrain.index, store.memories)) as connection:
-        rows = connection.execute("SELECT path, error FROM files WHERE error IS NOT NULL ORDER BY path")
-        unreadable = [Unreadable(Path(row[0]), TurError(row[1])) for row in rows]
-        yield PeekedIndex(connection, store.memories, unreadable)

@@ -71,10 +71,7 @@ def survey(
     active = store.sessions.active()
     files = _timeline_files(store)
     folders = set(_names(store.terrain.sessions))
-    ids = sorted(one for one in (files.keys() | folders) if SESSION_ID.fullmatch(one))
-    if not archived:
-        primary = folders.union(one for one, found in files.items() if any(not file[0] for file in found))
-        ids = [one for one in ids if one in primary]
+    ids = store.sessions.ids() if archived else primary_ids(store)
     if known is not None:
         known.load(store.terrain.index)
     found: list[SessionRecord] = []
