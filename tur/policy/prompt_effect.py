@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tur.policy.neighbours import near
 from tur.policy.wake import Choice
 
 Sign = Literal[" ", "-", "+"]
@@ -86,13 +87,10 @@ def order_kept(before: Sequence[PromptPart], after: Sequence[PromptPart]) -> boo
 
 def around(steps: Sequence[Step], subjects: Collection[str], neighbours: int = 1) -> list[Step | None]:
     """The steps that bring or take parts about `subjects`, with their neighbours; None stands for a gap."""
-    wanted: set[int] = set()
-    for at, step in enumerate(steps):
-        if step.sign != " " and step.part.subject in subjects:
-            wanted.update(range(max(0, at - neighbours), min(len(steps), at + neighbours + 1)))
+    changed = [at for at, step in enumerate(steps) if step.sign != " " and step.part.subject in subjects]
     shown: list[Step | None] = []
     last: int | None = None
-    for at in sorted(wanted):
+    for at in near(changed, len(steps), neighbours):
         if last is not None and at != last + 1:
             shown.append(None)
         shown.append(steps[at])

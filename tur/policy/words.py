@@ -4,6 +4,8 @@ import re
 from difflib import SequenceMatcher
 from typing import Literal
 
+from tur.policy.budget import byte_size
+
 Op = Literal["same", "old", "new"]
 Segment = tuple[Op, str]
 
@@ -57,7 +59,7 @@ def block_diff(old: str, new: str) -> list[list[Segment]]:
 
 
 def _too_long(text: str) -> bool:
-    return len(text) > LIMIT or len(text.encode("utf-8", "surrogatepass")) > LIMIT
+    return len(text) > LIMIT or byte_size(text) > LIMIT
 
 
 def _pairs(before: list[str], after: list[str]) -> int:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tur.model.memory import Memory
-from tur.policy.budget import estimate_tokens
+from tur.policy.budget import byte_size, estimate_tokens
 from tur.policy.merging import with_approved
+from tur.policy.neighbours import near
 from tur.service.core_section import core_section_parts, render_core_section
 
 Op = Literal["same", "new", "old", "gap"]
@@ -41,12 +42,12 @@ class Effect:
     @property
     def bytes_before(self) -> int:
         """The size of the section as it is."""
-        return _size(render_core_section(self.before))
+        return byte_size(render_core_section(self.before))
 
     @property
     def bytes_after(self) -> int:
         """The size of the section as it would be."""
-        return _size(render_core_section(self.after))
+        return byte_size(render_core_section(self.after))
 
     @property
     def tokens_after(self) -> int:
@@ -83,10 +84,6 @@ def _part(memory: Memory) -> str:
     return core_section_parts([memory])[-1]
 
 
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
-
-
 def _numbered(parts: Sequence[tuple[str, Op]]) -> Iterator[SectionLine]:
     number = 0
     for at, (text, op) in enumerate(parts):
@@ -96,18 +93,11 @@ def _numbered(parts: Sequence[tuple[str, Op]]) -> Iterator[SectionLine]:
 
 
 def _around(lines: Sequence[SectionLine], context: int) -> Iterator[SectionLine]:
-    shown: set[int] = set()
-    for at, one in enumerate(lines):
-        if one.op != "same":
-            shown.update(range(max(0, at - context), min(len(lines), at + context + 1)))
-    left = 0
-    for at, one in enumerate(lines):
-        if at not in shown:
-            left += 1
-            continue
-        if left:
-            yield SectionLine("gap", left, "")
-            left = 0
-        yield one
-    if left:
-        yield SectionLine("gap", left, "")
+    begin = 0
+    for at in near((at for at, one in enumerate(lines) if one.op != "same"), len(lines), context):
+        if at > begin:
+            yield SectionLine("gap", at - begin, "")
+        yield lines[at]
+        begin = at + 1
+    if begin < len(lines):
+        yield SectionLine("gap", len(lines) - begin, "")

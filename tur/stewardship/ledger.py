@@ -166,19 +166,22 @@ def open_ledger(store: Store, steward: Steward) -> Iterator[Ledger]:
         yield Ledger(store, steward, file.read(), verdict)
 
 
-def recover(store: Store) -> None:
-    """Finish what a crash interrupted, before a human is shown how things stand."""
+def recover(store: Store) -> TrustVerdict:
+    """Finish what a crash interrupted, before a human is shown how things stand; gives the verdict as it is then."""
     waiting = list_intents(intents_folder(store.home, store.persona_id))
     if waiting or new_public_key(store.home, store.persona_id) is not None:
         with locked(audit_file(store).lock):
             finish_key(store)
             settle_locked(store)
-    if next_to_retire(core_trust(store, []).trusted) is not None:
-        # What cannot be written to is shown as it stands; trust does not depend on this.
-        with contextlib.suppress(StoreUnavailable), locked(audit_file(store).lock):
-            audit_file(store).trim(stamp(store))
-            settle_locked(store)
-            retire_merged(store)
+    verdict = core_trust(store, [])
+    if next_to_retire(verdict.trusted) is None:
+        return verdict
+    # What cannot be written to is shown as it stands; trust does not depend on this.
+    with contextlib.suppress(StoreUnavailable), locked(audit_file(store).lock):
+        audit_file(store).trim(stamp(store))
+        settle_locked(store)
+        retire_merged(store)
+    return core_trust(store, [])
 
 
 def retire_merged(store: Store) -> list[Memory]:

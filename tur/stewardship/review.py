@@ -133,11 +133,10 @@ class Review:
 
 def review(store: Store, given: str) -> Review:
     """Lay out a memory for a decision. Raises InvalidInput, NotFound, Ambiguous or StoreCorrupt."""
-    recover(store)
+    verdict = recover(store)
     memory, data = read_for_decision(store, store.memories.resolve(given))
     is_core = memory.type is MemoryType.CORE
     others = [one for one in core_memories(store) if one.id != memory.id] if is_core else []
-    verdict = core_trust(store, [memory])
     lineage = lineage_of(store, memory)
     sources = {step.memory.id: step.memory for step in lineage if step.memory is not None}
     hidden = _hidden(memory)

@@ -54,8 +54,7 @@ class KeyState:
 
 def key_state(store: Store) -> KeyState:
     """Look at the steward key; nothing is changed. Raises StoreCorrupt for a private half that is none."""
-    recover(store)
-    verdict = core_trust(store, [])
+    verdict = recover(store)
     here = present_public_key(store.home, store.persona_id)
     name = fingerprint(bytes.fromhex(here)) if here else None
     log = audit_file(store).read()

@@ -7,6 +7,7 @@ from tur.clock import format_time
 from tur.errors import InvalidInput
 from tur.ids import short_id
 from tur.model.memory import MemoryType, Status
+from tur.policy.budget import byte_size
 from tur.policy.diff import KINDS, Kind, MemoryDelta, counts
 from tur.policy.display import one_line
 from tur.policy.prompt_effect import PromptEffect, Step, around, left_out, order_kept
@@ -255,16 +256,12 @@ def _sizes(effect: PromptEffect) -> Iterator[Line]:
     def change(one: int, other: int) -> str:
         return f"{one:,} {arrow}{other:,}" if arrow else f"{other:,}"
 
-    memories = change(_bytes(before.memories), _bytes(after.memories))
+    memories = change(byte_size(before.memories), byte_size(after.memories))
     tokens = change(before.tokens, after.tokens)
     yield line(("dim", "  memories  "), f"{memories} bytes, {tokens} of {effect.budget:,} tokens")
     if before.core or after.core:
-        core = change(_bytes(before.core), _bytes(after.core))
+        core = change(byte_size(before.core), byte_size(after.core))
         yield line(("dim", "  core      "), f"{core} bytes", ("dim", ", which the budget does not limit"))
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _step(step: Step | None, covers: Sequence[str]) -> Iterator[Line]:
