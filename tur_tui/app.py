@@ -22,7 +22,6 @@ from tur.errors import StewardRequired, TurError
 from tur.ids import short_id
 from tur.model.audit import Act, AuditEntry
 from tur.policy.display import one_line
-from tur.report import as_tur_error
 from tur.store.store import Store
 from tur_tui.actions import PANES, bindings
 from tur_tui.compose import SessionKeeping, Stewardship, preload
@@ -42,7 +41,7 @@ from tur_tui.screens.timeline import TimelineScreen
 from tur_tui.screens.verify import VerifyScreen
 from tur_tui.widgets.safe_text import Page, content
 from tur_tui.widgets.typed_confirm import Asking, TypedConfirm
-from tur_tui.working import Stopped, Working
+from tur_tui.working import Stopped, Working, attempt
 
 if TYPE_CHECKING:
     from tur.stewardship.keys import StewardKey
@@ -334,23 +333,14 @@ class TurApp(App[None]):
 
     @work(thread=True, exclusive=True, group="act", exit_on_error=False)
     def _find_key(self, pane: Pane, do: "Callable[[StewardKey | None], Acted]") -> None:
-        def found() -> Acted | None:
-            if self.desk.key_state().fingerprint is None:
-                return do(None)
-            return None
-
-        try:
+        def act_or_ask() -> None:
             self.refuse_harness()
-            acted = found()
-        except TurError as error:
-            pane.fail(error)
-        except (OSError, sqlite3.Error) as error:
-            pane.fail(as_tur_error(error))
-        else:
-            if acted is not None:
-                pane.post_message(acted)
+            if self.desk.key_state().fingerprint is None:
+                pane.post_message(do(None))
             else:
                 self.call_from_thread(self._ask_passphrase, pane, do)
+
+        attempt(act_or_ask, pane.fail)
 
     def _ask_passphrase(self, pane: Pane, do: "Callable[[StewardKey | None], Acted]") -> None:
         def typed(passphrase: str | None) -> None:
@@ -367,14 +357,7 @@ class TurApp(App[None]):
 
     @work(thread=True, exclusive=True, group="act", exit_on_error=False)
     def _find_last(self, pane: Pane) -> None:
-        try:
-            _, last = self.desk.last_decision()
-        except TurError as error:
-            pane.fail(error)
-        except (OSError, sqlite3.Error) as error:
-            pane.fail(as_tur_error(error))
-        else:
-            self.call_from_thread(self._ask_undo, pane, last)
+        attempt(lambda: self.call_from_thread(self._ask_undo, pane, self.desk.last_decision()[1]), pane.fail)
 
     def _ask_undo(self, pane: Pane, last: AuditEntry) -> None:
         def typed(word: str | None) -> None:

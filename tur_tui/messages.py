@@ -92,13 +92,3 @@ class Copied(Message):
 
 class StoreChanged(Message):
     """Somebody wrote to the store."""
-
-
-class ChromeRead(Message):
-    """What the top line tells."""
-
-    def __init__(self, persona: str, terrain: str, pending: int) -> None:
-        super().__init__()
-        self.persona = persona
-        self.terrain = terrain
-        self.pending = pending

@@ -1,11 +1,14 @@
 """Long work in workers, and how the app tells how far it is: a bar in the status line."""
 
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from tur.errors import TurError
 from tur.progress import Progress
+from tur.report import as_tur_error
 from tur_tui.lines import Line, line
 
 SHOWN_AFTER = 0.4
@@ -17,6 +20,18 @@ BAR = 20
 
 class Stopped(Exception):
     """The work is not wanted any more: the app closes, or a newer reading took its place."""
+
+
+def attempt(do: Callable[[], object], fail: Callable[[TurError], object]) -> None:
+    """Do it in a worker, and give what went wrong to `fail`, in the words of the error tree; a stop is no fault."""
+    try:
+        do()
+    except Stopped:
+        return
+    except TurError as error:
+        fail(error)
+    except (OSError, sqlite3.Error) as error:
+        fail(as_tur_error(error))
 
 
 @dataclass

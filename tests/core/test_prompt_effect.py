@@ -105,50 +105,40 @@ def test_the_present_end_is_the_prompt_to_the_byte(store: Store) -> None:
     assert [step.sign for step in found.steps] in (["-", "+"], ["+", "-"])
 
 
+def staged(store: Store, principle: str, covenant: str) -> Memory:
+    lived = learn(store, "I said so before I knew.", type=MemoryType.INSIGHT, author="pi").memory
+    kind = CoreType.RELATIONAL_DISCOVERY
+    return evolve(store, lived.id, type=kind, principle=principle, covenant=covenant, author="pi").memory
+
+
 def decided(store: Store, memory: Memory) -> AuditEntry:
     return approve(store, review(store, memory.id), Steward("architect", ("test",))).entry
 
 
 def test_a_core_memory_comes_with_its_approval_and_goes_when_it_is_forgotten(terrain: Terrain) -> None:
     store = terrain.store()
-    lived = learn(store, "I said so before I knew.", type=MemoryType.INSIGHT, author="pi").memory
-    staged = evolve(
-        store,
-        lived.id,
-        type=CoreType.RELATIONAL_DISCOVERY,
-        principle="Say what you do not know.",
-        covenant="I will not feign.",
-        author="pi",
-    ).memory
+    core = staged(store, "Say what you do not know.", "I will not feign.")
     wake(store, author="pi")
     before = {section.name: section.text for section in wake(store, author="pi").sections}
     assert effect_of(store, DiffSelection(since="2020-01-01")).after.core == before["core"] == ""
-    decided(store, staged)
+    decided(store, core)
     after = {section.name: section.text for section in wake(store, author="pi").sections}
     found = effect_of(store, DiffSelection(since="2020-01-01"))
     assert found.after.core == after["core"] != ""
-    assert ("+", staged.id) in [(step.sign, step.part.subject) for step in found.steps]
-    forget(store, staged.id, Steward("architect", ("test",)), None)
+    assert ("+", core.id) in [(step.sign, step.part.subject) for step in found.steps]
+    forget(store, core.id, Steward("architect", ("test",)), None)
     assert effect_of(store, DiffSelection(since="2020-01-01")).after.core == ""
 
 
 def test_a_core_memory_without_an_approval_has_no_effect(store: Store, terrain: Terrain) -> None:
-    lived = learn(store, "I said so before I knew.", type=MemoryType.INSIGHT, author="pi").memory
-    staged = evolve(
-        store,
-        lived.id,
-        type=CoreType.RELATIONAL_DISCOVERY,
-        principle="Say it.",
-        covenant="I will.",
-        author="pi",
-    ).memory
-    path = store.memories.path_of(staged.id)
+    core = staged(store, "Say it.", "I will.")
+    path = store.memories.path_of(core.id)
     assert path is not None
     path.write_text(path.read_text(encoding="utf-8").replace("pending_approval", "active"), encoding="utf-8")
     assert core_trust(store).trusted == ()
     found = effect_of(store, DiffSelection(since="2020-01-01"))
     assert found.after.core == ""
-    assert left_out(found.after, [staged.id]) == [(staged.id, None)]
+    assert left_out(found.after, [core.id]) == [(core.id, None)]
 
 
 def test_a_git_revision_is_compared_with_what_is_there_now(place: Path) -> None:

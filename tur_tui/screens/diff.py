@@ -1,6 +1,5 @@
 """The Diff pane: what changed between two moments, sessions or revisions."""
 
-import sqlite3
 from dataclasses import replace
 from typing import ClassVar
 
@@ -22,6 +21,7 @@ from tur_tui.reading import Detail, DiffFacts, Listing, delta_detail, list_diff,
 from tur_tui.screens.pane import Pane, cycle
 from tur_tui.widgets.diff_view import DiffView
 from tur_tui.widgets.typed_confirm import Asking
+from tur_tui.working import attempt
 
 
 class DiffScreen(Pane):
@@ -78,14 +78,10 @@ class DiffScreen(Pane):
 
     @work(thread=True, exclusive=True, group="effect", exit_on_error=False)
     def _read_effect(self, generation: int, facts: DiffFacts) -> None:
-        effect: PromptEffect | str
-        try:
-            effect = read_effect(self.tur.store, facts)
-        except TurError as error:
-            effect = error.message
-        except (OSError, sqlite3.Error) as error:
-            effect = as_tur_error(error).message
-        self.post_message(EffectRead(generation, effect))
+        attempt(
+            lambda: self.post_message(EffectRead(generation, read_effect(self.tur.store, facts))),
+            lambda error: self.post_message(EffectRead(generation, error.message)),
+        )
 
     @on(EffectRead)
     def _effect_read(self, message: EffectRead) -> None:
@@ -149,11 +145,7 @@ class DiffScreen(Pane):
     def action_evidence(self) -> None:
         """Go to the note it rests on."""
         delta = self.delta
-        named = next(filter(None, map(note_of_uri, delta.sources)), None) if delta is not None else None
-        if named is None:
-            self.say("It rests on no note.", "warn")
-            return
-        self.tur.open_note(*named)
+        self.open_evidence(next(filter(None, map(note_of_uri, delta.sources)), None) if delta is not None else None)
 
     def action_review(self) -> None:
         """Go to Review, if it awaits a decision now."""

@@ -74,11 +74,7 @@ class MemoriesScreen(Pane):
     def action_source(self) -> None:
         """Go to the note it rests on."""
         memory = self.memory
-        named = first_note(memory) if memory is not None else None
-        if named is None:
-            self.say("It rests on no note.", "warn")
-            return
-        self.tur.open_note(*named)
+        self.open_evidence(first_note(memory) if memory is not None else None)
 
     def action_forget(self) -> None:
         """Put it out of force, by typing its id."""

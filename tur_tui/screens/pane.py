@@ -4,7 +4,6 @@ A pane says what to read (`read_*`, in a worker thread) and what to show; handle
 own the widgets. Answers to a reading that is no longer wanted are dropped by their generation.
 """
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -21,7 +20,6 @@ from tur.errors import TurError
 from tur.ids import MEMORY_ID, short_id
 from tur.policy.display import one_line
 from tur.progress import Progress
-from tur.report import as_tur_error
 from tur_tui.actions import PANES, SCOPES, actions, find_action
 from tur_tui.copies import copy_of, write_copy
 from tur_tui.lines import Line, Row, Span, line
@@ -30,7 +28,7 @@ from tur_tui.reading import Detail, Listing
 from tur_tui.widgets.key_bar import KeyBar
 from tur_tui.widgets.safe_text import Bar, Page, SafeInput, content
 from tur_tui.widgets.virtual_list import TextView, VirtualList
-from tur_tui.working import Stopped
+from tur_tui.working import attempt
 
 if TYPE_CHECKING:
     from tur_tui.app import TurApp
@@ -266,14 +264,7 @@ class Pane(Screen[None]):
         self._guarded(generation, "detail", read)
 
     def _guarded(self, generation: int, what: str, read: Callable[[], object]) -> None:
-        try:
-            read()
-        except Stopped:
-            return
-        except TurError as error:
-            self.post_message(ReadingFailed(generation, what, error))
-        except (OSError, sqlite3.Error) as error:
-            self.post_message(ReadingFailed(generation, what, as_tur_error(error)))
+        attempt(read, lambda error: self.post_message(ReadingFailed(generation, what, error)))
 
     @on(ListingRead)
     def _listing_read(self, message: ListingRead) -> None:
@@ -361,15 +352,12 @@ class Pane(Screen[None]):
     @work(thread=True, exclusive=True, group="act", exit_on_error=False)
     def act(self, do: Callable[[], Acted]) -> None:
         """Carry out an act of the steward in a worker and tell how it went."""
-        try:
+
+        def decide() -> None:
             self.tur.refuse_harness()
             self.post_message(do())
-        except Stopped:
-            return
-        except TurError as error:
-            self.fail(error)
-        except (OSError, sqlite3.Error) as error:
-            self.fail(as_tur_error(error))
+
+        attempt(decide, self.fail)
 
     def fail(self, error: TurError) -> None:
         """Tell that an act failed; may be called from a worker."""
@@ -536,6 +524,13 @@ class Pane(Screen[None]):
         """Read the store again, files that only an editor touched included."""
         self.tur.look_again()
         self.reload()
+
+    def open_evidence(self, named: tuple[str, int] | None) -> None:
+        """Go to the note that something rests on, by its session and number."""
+        if named is None:
+            self.say("It rests on no note.", "warn")
+        else:
+            self.tur.open_note(*named)
 
     def go_to(self, row_id: str) -> None:
         """Put the cursor on an entry, now or once it was read; a filter that hides it goes."""

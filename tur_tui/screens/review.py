@@ -1,7 +1,6 @@
 """The Review pane: core memories that await a human's decision, with all that speaks for and against each."""
 
 import re
-import sqlite3
 from collections.abc import Callable, Sequence
 from typing import ClassVar, TypeVar
 
@@ -13,7 +12,6 @@ from tur.ids import note_of_uri, short_id
 from tur.model.memory import Memory
 from tur.policy.display import hidden_characters, one_line
 from tur.progress import Progress
-from tur.report import as_tur_error
 from tur.service.evolve import take_words
 from tur_tui.actions import bindings
 from tur_tui.lines import BLANK, Line, Span, line
@@ -31,6 +29,7 @@ from tur_tui.widgets.typed_confirm import (
     reason_of,
 )
 from tur_tui.widgets.virtual_list import TextView
+from tur_tui.working import attempt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ class ReviewScreen(Pane):
         retires = [
             line(("warn", f"Approving it retires {short_id(one.id)}, which it merges.")) for one in shown.retires
         ]
-        told = [line(("title", name)), *_injected(shown), *warned, *retires]
+        told = [line(("title", name)), *_words(shown.memory), *warned, *retires]
         confirm = TypedConfirm("Approve", told, token=token, what="approve it")
         self.app.push_screen(confirm, lambda typed: self._with_key(typed, lambda key: self._approve(shown, key)))
 
@@ -144,7 +143,7 @@ class ReviewScreen(Pane):
         if shown is None:
             self.say("Nothing is laid out to reject.", "warn")
             return
-        dialog: Asking = Reason("Reject", [line(("title", short_id(shown.memory.id))), *_injected(shown)])
+        dialog: Asking = Reason("Reject", [line(("title", short_id(shown.memory.id))), *_words(shown.memory)])
         self.app.push_screen(dialog, lambda typed: self._rejected(shown, typed))
 
     def _rejected(self, shown: "Review", typed: str | None) -> None:
@@ -299,15 +298,12 @@ class ReviewScreen(Pane):
 
     def _laid_out(self, read: Callable[[], Found], ask: Callable[[Found], None]) -> None:
         """Read in this worker, then ask on the UI thread; refused inside of an agent's harness."""
-        try:
+
+        def lay_out() -> None:
             self.tur.refuse_harness()
-            found = read()
-        except TurError as error:
-            self.fail(error)
-        except (OSError, sqlite3.Error) as error:
-            self.fail(as_tur_error(error))
-        else:
-            self.app.call_from_thread(ask, found)
+            self.app.call_from_thread(ask, read())
+
+        attempt(lay_out, self.fail)
 
     def _ask_batch(self, manifest: "Manifest") -> None:
         entries, stop = manifest.entries, manifest.stops_at
@@ -350,18 +346,11 @@ class ReviewScreen(Pane):
         shown = self.shown
         steps = [*shown.lineage, *shown.source_lineage] if shown is not None else []
         named = next((found for step in steps if (found := note_of_uri(step.link.uri))), None)
-        if named is None:
-            self.say("It rests on no note.", "warn")
-            return
-        self.tur.open_note(*named)
-
-
-def _injected(shown: "Review") -> list[Line]:
-    """The words that would take effect, for the dialog."""
-    return _words(shown.memory)
+        self.open_evidence(named)
 
 
 def _words(memory: Memory) -> list[Line]:
+    """The words that would take effect, for the dialog."""
     core = memory.core
     if core is None:
         return []

@@ -14,7 +14,7 @@ from tur_tui.lines import Line, Row, line
 from tur_tui.reading import Detail, Listing, SessionFacts, list_timeline, note_detail, session_detail, session_rows
 from tur_tui.screens.pane import Pane
 from tur_tui.widgets.safe_text import content
-from tur_tui.widgets.virtual_list import TextView, VirtualList
+from tur_tui.widgets.virtual_list import TextView, VirtualList, by_id
 
 
 class TimelineScreen(Pane):
@@ -74,7 +74,7 @@ class TimelineScreen(Pane):
         if detail is None:
             return
         self.notes.border_title = content(f"Notes of {row_id}")
-        rows = {row.id: row for row in detail.items}
+        rows = by_id(detail.items)
         empty = [line(("dim", "No notes to show."))]
         self.notes.show_ids(list(rows), row_of=rows.__getitem__, empty=empty)
         if not keep:

@@ -1,6 +1,5 @@
 """`C`: every hash, seal and chain of the store computed anew, with a bar while it goes on."""
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -14,14 +13,13 @@ from textual.screen import ModalScreen
 from tur.errors import TurError
 from tur.model.finding import Finding
 from tur.progress import Progress
-from tur.report import as_tur_error
 from tur.service.verify import verify_store
 from tur.store.store import Store
 from tur_tui.actions import bindings
 from tur_tui.lines import BLANK, Line, line
 from tur_tui.widgets.safe_text import Bar, content
 from tur_tui.widgets.virtual_list import TextView
-from tur_tui.working import Stopped, progress_line
+from tur_tui.working import Stopped, attempt, progress_line
 
 LOOK_EVERY = 0.1
 """Seconds between two looks at how far it is."""
@@ -84,14 +82,10 @@ class VerifyScreen(ModalScreen[None]):
 
     @work(thread=True, exclusive=True, group="verify", exit_on_error=False)
     def _check(self) -> None:
-        try:
-            self.post_message(self.Checked(verify_store(self._store, progress=self._progress())))
-        except Stopped:
-            return
-        except TurError as error:
-            self.post_message(self.Checked([], error))
-        except (OSError, sqlite3.Error) as error:
-            self.post_message(self.Checked([], as_tur_error(error)))
+        attempt(
+            lambda: self.post_message(self.Checked(verify_store(self._store, progress=self._progress()))),
+            lambda error: self.post_message(self.Checked([], error)),
+        )
 
     def _show_progress(self) -> None:
         if not self._over:
