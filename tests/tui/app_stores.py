@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Literal
 
+from textual.events import Key
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
@@ -265,22 +267,31 @@ def app_over(store: Store, theme: str = "dark", keys: dict[str, str] | None = No
 
 async def settle(pilot: Pilot[None]) -> None:
     """Wait until no worker runs, every message was handled, and the pane shows the entry under its cursor."""
-    for _ in range(20):
-        await pilot.pause(0.1)
+    quiet = 0
+    for _ in range(25):
+        # Twice: what one message posts is handled in the next round.
+        await pilot.pause()
+        if not list(pilot.app.workers) and not _behind(pilot):
+            quiet += 1
+            if quiet == 2:
+                return
+            continue
+        quiet = 0
         # A worker that a newer one replaced counts as cancelled, which is as good as done.
         with contextlib.suppress(WorkerCancelled):
             await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-        if not _behind(pilot):
-            break
-    await pilot.pause()
 
 
 def _behind(pilot: Pilot[None]) -> bool:
     pane = pilot.app.screen_stack[0] if pilot.app.screen_stack else None
     if not isinstance(pane, Pane):
         return False
-    return pane.listing is None or pane.detail_of != pane.entries.current
+    due = [timer for name in ("_resting", "_typing") if (timer := getattr(pane, name, None)) is not None]
+    return (
+        pane.listing is None
+        or pane.detail_of != pane.entries.current
+        or any(timer._task is not None and not timer._task.done() for timer in due)
+    )
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
@@ -291,9 +302,10 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 
 async def type_in(pilot: Pilot[None], text: str) -> None:
-    """Type a text and enter."""
-    await pilot.press(*("space" if char == " " else char for char in text), "enter")
-    await settle(pilot)
+    """Type a text as fast as a terminal hands it over, and enter."""
+    for char in text:
+        pilot.app.post_message(Key(_character_to_key(char), char))
+    await press(pilot, "enter")
 
 
 def plain(pilot: Pilot[None]) -> str:

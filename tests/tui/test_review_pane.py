@@ -479,7 +479,7 @@ def test_no_single_key_and_no_click_approves_what_is_marked(place: Path) -> None
         for _ in range(3):
             await press(pilot, *["space"] * 8, "v", "j")
         await press(pilot, "a", *["enter"] * 4)
-        for x in range(20, 80, 5):
+        for x in range(20, 80, 10):
             for y in range(6, 26, 2):
                 await pilot.click(offset=(x, y))
         await press(pilot, "enter", "y", "enter", "escape")
