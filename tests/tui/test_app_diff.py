@@ -107,10 +107,12 @@ def test_words_stand_out_side_by_side_too_until_w_makes_it_whole_lines(place: Pa
 def test_v_shows_one_kind_after_the_other(place: Path) -> None:
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, *STORY, "v")
-        assert "only added" in plain(pilot)
+        assert "filter: added" in plain(pilot)
         assert "SUPERSEDED" not in plain(pilot)
         await press(pilot, "v")
-        assert "only superseded" in plain(pilot)
+        assert "filter: superseded" in plain(pilot)
+        await press(pilot, "escape")
+        assert "filter" not in plain(pilot).splitlines()[1]
 
     drive(demo_store(place), flow)
 
@@ -268,8 +270,8 @@ def test_the_effect_on_the_prompt_is_worked_out_once_and_not_by_the_ui(
         worked_out = len(threads)
         await press(pilot, "j", "j", "j", "s", "w")
         shown = plain(pilot)
-        assert "+ - [fact] The preview server listens on port 8790." in shown
-        assert "- - [fact] The preview server listens on port 8000." in shown
+        assert "+ │ - [fact] The preview server listens on port 8790." in shown
+        assert "- │ - [fact] The preview server listens on port 8000." in shown
         assert "of 1,500 tokens" in shown
         assert "order of the rest unchanged" in shown
         assert len(threads) == worked_out
@@ -324,7 +326,7 @@ def test_a_refuted_memory_leaves_its_line(place: Path) -> None:
         await press(pilot, "2")
         shown = plain(pilot)
         assert "│ - It is so." in shown
-        assert "  - - [fact] It is so. (concept-" in shown
+        assert "  - │ - [fact] It is so. (concept-" in shown
 
     drive(store, flow, (100, 40))
 

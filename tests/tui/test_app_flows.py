@@ -220,6 +220,31 @@ def test_inside_an_agents_harness_nothing_is_decided(place: Path) -> None:
     assert acts(store) == []
 
 
+@pytest.mark.parametrize(("pane", "title"), [("1", "Sessions"), ("3", "Pending"), ("5", "Memories"), ("6", "Acts")])
+def test_a_filter_is_told_over_its_list_until_escape_clears_it(place: Path, pane: str, title: str) -> None:
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, pane, "/")
+        await type_in(pilot, "zebra quagga")
+        assert f"{title}, filter: zebra quagga" in plain(pilot)
+        assert "Press escape to clear it." in plain(pilot)
+        await press(pilot, "escape")
+        assert "filter:" not in plain(pilot)
+
+    drive(demo_store(place), flow)
+
+
+def test_escape_clears_the_type_and_the_status_too(place: Path) -> None:
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "5", "t", "s")
+        assert "Memories, filter: fact, pending_approval" in plain(pilot)
+        assert "Nothing here answers to the filter." in plain(pilot)
+        await press(pilot, "escape")
+        assert "filter:" not in plain(pilot)
+        assert "10 of 10 memories" in plain(pilot)
+
+    drive(demo_store(place), flow, (140, 30))
+
+
 def live(store: Store) -> list[str]:
     return sorted(path.stem for path in store.terrain.timelines(store.persona_id).glob("*.yaml"))
 

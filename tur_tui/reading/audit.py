@@ -31,7 +31,7 @@ def list_audit(store: Store, words: str) -> Listing:
         row_of=lambda key: _entry_row(entries[key]),
         summary=line(f"{len(log.entries):,} {'act' if len(log.entries) == 1 else 'acts'}, ", state, ("dim", key)),
         empty=empty_page(
-            words, "No act yet.", "Every approval, rejection, forgetting, restoring and prune is told here."
+            bool(words), "No act yet.", "Every approval, rejection, forgetting, restoring and prune is told here."
         ),
         facts=(entries, verdict.alarms),
     )
@@ -53,7 +53,7 @@ _ACT_ROLES = {
 
 
 def _entry_row(entry: AuditEntry) -> Row:
-    told = f"{short_id(entry.id):<17}" if entry.id else ""
+    told = f"{entry.id[:8]} " if entry.id else ""
     return Row(
         str(entry.seq),
         line(

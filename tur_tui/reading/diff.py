@@ -79,7 +79,9 @@ def list_diff(store: Store, selection: DiffSelection, kind: Kind | None, words: 
     """The deltas of a selection; without one, of the active session, else of the last."""
     if selection == DiffSelection(types=selection.types, scopes=selection.scopes) and store.sessions.active() is None:
         if store.sessions.state().last_session is None:
-            return Listing([], empty=empty_page("", "Nothing to compare yet.", "No session has begun in this project."))
+            return Listing(
+                [], empty=empty_page(False, "Nothing to compare yet.", "No session has begun in this project.")
+            )
         selection = replace(selection, sessions=("@~1",))
     report = diff(store, selection)
     found = {_delta_id(delta): delta for delta in report.deltas if kind is None or delta.status == kind}
@@ -94,8 +96,12 @@ def list_diff(store: Store, selection: DiffSelection, kind: Kind | None, words: 
     return Listing(
         list(found),
         row_of=lambda key: Row(key, _delta_line(found[key])),
-        summary=line(f"{report.heading}  ", *spans, ("dim", _kept(kind, selection, words)), warned),
-        empty=empty_page(words, "No change.", f"{report.heading}: both ends know the same. Press c to compare others."),
+        summary=line(f"{report.heading}  ", *spans, warned),
+        empty=empty_page(
+            bool(words or kind or selection.types or selection.scopes),
+            "No change.",
+            f"{report.heading}: both ends know the same. Press c to compare others.",
+        ),
         facts=DiffFacts(selection, report, found),
     )
 
@@ -106,11 +112,6 @@ def _delta_id(delta: MemoryDelta) -> str:
 
 def _delta_text(delta: MemoryDelta) -> str:
     return f"{short_id(delta.record.id)} {delta.old_text or ''} {delta.new_text or ''} {delta.record.title}"
-
-
-def _kept(kind: Kind | None, selection: DiffSelection, words: str) -> str:
-    kept = [kind.lower() if kind else "", *selection.types, *selection.scopes, f"/{words}" if words else ""]
-    return "only " + ", ".join(filter(None, kept)) if any(kept) else ""
 
 
 def _delta_line(delta: MemoryDelta) -> Line:
@@ -271,7 +272,7 @@ def _step(step: Step | None, covers: Sequence[str]) -> Iterator[Line]:
     own = step.part.subject in covers
     role = {"-": "removed", "+": "added", " ": "text"}[step.sign] if own else "dim"
     for part in step.part.text.split("\n"):
-        yield line((role, f"  {step.sign} "), (role, part), indent=4)
+        yield line((role, f"  {step.sign} "), ("dim", "│ "), (role, part), indent=6)
 
 
 def _whole(report: DiffReport, effect: PromptEffect) -> Iterator[Line]:

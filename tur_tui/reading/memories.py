@@ -37,17 +37,16 @@ def list_memories(store: Store, words: str, kind: MemoryType | None, status: Sta
             ids = index.ids(types=types, status=status, now=format_time(store.clock.now()))
         unreadable = len(index.unreadable)
         by_status = index.status_counts()
-    kept = ", ".join(filter(None, [kind.value if kind else "", status.value if status else ""]))
     told = line(
         f"{len(ids):,} of {total:,} memories",
-        ("dim", f"  only {kept}" if kept else "  " + ", ".join(f"{count} {name}" for name, count in by_status.items())),
+        ("dim", "  " + ", ".join(f"{count} {name}" for name, count in by_status.items())),
         ("bad", f"  {unreadable} unreadable" if unreadable else ""),
     )
     return Listing(
         ids,
         summary=told,
         empty=empty_page(
-            words or kept,
+            bool(words or kind or status),
             "Nothing is remembered yet.",
             "An agent learns with `tur learn`, and dreams its notes into memories with `tur sleep`.",
         ),

@@ -38,7 +38,7 @@ def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str, pro
         row_of=lambda session_id: _verdict_row(shown[session_id]),
         summary=summary,
         empty=empty_page(
-            words, "No session to decide on.", "Sessions in the archive are not touched by an archiving prune."
+            bool(words), "No session to decide on.", "Sessions in the archive are not touched by an archiving prune."
         ),
         facts=plan,
     )
@@ -171,6 +171,6 @@ def list_archive(keeping: SessionKeeping, words: str, progress: Progress) -> Lis
     shown = [one for one in ids if not words or words in one]
     return Listing(
         shown,
-        summary=count_line(len(shown), len(ids), "archived session", words),
-        empty=empty_page(words, "The archive is empty.", "What a prune archives can be brought back from here."),
+        summary=count_line(len(shown), len(ids), "archived session", filtered=bool(words)),
+        empty=empty_page(bool(words), "The archive is empty.", "What a prune archives can be brought back from here."),
     )

@@ -34,7 +34,7 @@ def list_review(desk: Stewardship, words: str) -> Listing:
         row_of=lambda one: _review_row(shown[one], one in alarming, now),
         summary=summary,
         empty=empty_page(
-            words,
+            bool(words),
             "Nothing awaits a decision.",
             "An agent stages a core memory with `tur evolve`; it reaches no prompt until you approve it here.",
         ),

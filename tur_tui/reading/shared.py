@@ -88,15 +88,13 @@ def has_words(words: str, text: str) -> bool:
     return all(word in folded for word in words.casefold().split())
 
 
-def count_line(shown: int, total: int, noun: str, words: str) -> Line:
+def count_line(shown: int, total: int, noun: str, *, filtered: bool) -> Line:
     plural = noun if total == 1 else f"{noun}s"
-    if words:
-        return line(f"{shown:,} of {total:,} {plural}", ("info", f"  /{words}"))
-    return line(f"{total:,} {plural}")
+    return line(f"{shown:,} of {total:,} {plural}" if filtered else f"{total:,} {plural}")
 
 
-def empty_page(words: str, title: str, text: str) -> list[Line]:
-    if words:
+def empty_page(filtered: bool, title: str, text: str) -> list[Line]:
+    if filtered:
         return [line(("title", "Nothing here answers to the filter.")), line(("dim", "Press escape to clear it."))]
     return [line(("title", title)), BLANK, line(("dim", text))]
 

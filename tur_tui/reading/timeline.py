@@ -38,9 +38,9 @@ def list_timeline(store: Store, words: str, progress: Progress) -> Listing:
         ids = [one for one in ids if one in hits or words in one]
     return Listing(
         ids,
-        summary=count_line(len(ids), total, "session", words),
+        summary=count_line(len(ids), total, "session", filtered=bool(words)),
         empty=empty_page(
-            words,
+            bool(words),
             "No session here yet.",
             "A session begins when an agent runs `tur wake` or `tur note` in this project.",
         ),

@@ -58,6 +58,16 @@ class DiffScreen(Pane):
         selection = replace(parse_selection(self._typed), types=types, scopes=scopes)
         return list_diff(self.tur.store, selection, self._kind, self.words)
 
+    def filters(self) -> list[str]:
+        """Words, kind, type and scope."""
+        kind = self._kind.lower() if self._kind else None
+        return [*super().filters(), *(str(one) for one in (kind, self._type, self._scope) if one)]
+
+    def clear_filters(self) -> None:
+        """Hide nothing any more."""
+        super().clear_filters()
+        self._kind = self._type = self._scope = None
+
     @property
     def facts(self) -> DiffFacts | None:
         """What was compared, and what came of it."""

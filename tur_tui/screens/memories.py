@@ -56,10 +56,14 @@ class MemoriesScreen(Pane):
             return None
         return self.detail.facts if isinstance(self.detail.facts, Memory) else None
 
-    def go_to(self, row_id: str) -> None:
-        """Filters that hide the memory go."""
+    def filters(self) -> list[str]:
+        """Words, type and status."""
+        return [*super().filters(), *(str(one) for one in (self._type, self._status) if one)]
+
+    def clear_filters(self) -> None:
+        """Hide nothing any more."""
+        super().clear_filters()
         self._type = self._status = None
-        super().go_to(row_id)
 
     def action_kind(self) -> None:
         """The next type."""

@@ -143,7 +143,7 @@ class Pane(Screen[None]):
 
     def on_mount(self) -> None:
         """Name the parts and put the focus on the list."""
-        self.entries.border_title = content(self.list_title)
+        self._show_heading()
         self.evidence.border_title = content(self.text_title)
         self.query_one("#filter").display = False
         self.show_chrome()
@@ -201,6 +201,22 @@ class Pane(Screen[None]):
         """What the list shows."""
         return self.listing.summary if self.listing else line(("dim", "reading…"))
 
+    def heading(self) -> str:
+        """What the list is called."""
+        return self.list_title
+
+    def filters(self) -> list[str]:
+        """What hides entries of the list, in words."""
+        return [self.words] if self.words else []
+
+    def clear_filters(self) -> None:
+        """Hide nothing any more."""
+        self.words = ""
+
+    def _show_heading(self) -> None:
+        filters = ", ".join(one_line(one, 40) for one in self.filters())
+        self.entries.border_title = content(f"{self.heading()}, filter: {filters}" if filters else self.heading())
+
     def was_read(self) -> bool:
         """Whether all of the evidence has been on screen; says so when not."""
         if self.evidence.seen >= 100:
@@ -227,6 +243,8 @@ class Pane(Screen[None]):
         """Read the list again; cursor and evidence stay where they are."""
         self._dirty = False
         self.generation += 1
+        if self.is_mounted:
+            self._show_heading()
         self._show_summary()
         self._read_listing(self.generation)
 
@@ -409,8 +427,8 @@ class Pane(Screen[None]):
             self._go_to(self._focused_part() - 1 if self._narrow else 0)
         elif self._zoomed:
             self.action_zoom()
-        elif self.words:
-            self.words = ""
+        elif self.filters():
+            self.clear_filters()
             self.reload()
 
     def action_next_pane(self) -> None:
@@ -536,7 +554,7 @@ class Pane(Screen[None]):
         """Put the cursor on an entry, now or once it was read; a filter that hides it goes."""
         if self.listing is not None and self.entries.select(row_id) and not self._dirty:
             return
-        self.words = ""
+        self.clear_filters()
         self._wanted = row_id
         self._dirty = True
         if self.is_current:

@@ -91,9 +91,12 @@ class PruneScreen(Pane):
             return
         self.evidence.show(detail.lines, keep=True)
 
+    def heading(self) -> str:
+        """Which of the two lists it is."""
+        return "Archive" if self._in_archive else self.list_title
+
     def show_listing(self, listing: Listing) -> None:
-        """Say which of the two lists it is."""
-        self.entries.border_title = content("Archive" if self._in_archive else "Sessions")
+        """Say what the text beside the list is."""
         self.evidence.border_title = content("Archived session" if self._in_archive else "Plan")
 
     # -- rule -----------------------------------------------------------------------------------
