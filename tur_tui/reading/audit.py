@@ -6,6 +6,7 @@ from tur.clock import format_time
 from tur.ids import short_id
 from tur.model.audit import AuditEntry
 from tur.policy.display import one_line
+from tur.policy.trust import Alarm
 from tur.service.core_trust import audit_file, core_trust
 from tur.store.store import Store
 from tur_tui.lines import BLANK, Line, Row, fields, heading, line
@@ -30,10 +31,17 @@ def list_audit(store: Store, words: str) -> Listing:
         list(entries),
         row_of=lambda key: _entry_row(entries[key]),
         summary=line(f"{len(log.entries):,} {'act' if len(log.entries) == 1 else 'acts'}, ", state, ("dim", key)),
-        empty=empty_page(
-            bool(words), "No act yet.", "Every approval, rejection, forgetting, restoring and prune is told here."
-        ),
+        empty=_no_act(bool(words), alarms if log.faults else ()),
         facts=(entries, verdict.alarms),
+    )
+
+
+def _no_act(filtered: bool, alarms: Sequence[Alarm]) -> list[Line]:
+    if alarms and not filtered:
+        told = [line(("bad", f"{alarm.subject}: {alarm.message}"), indent=2) for alarm in alarms]
+        return [line(("title", "No act can be read.")), BLANK, *told]
+    return empty_page(
+        filtered, "No act yet.", "Every approval, rejection, forgetting, restoring and prune is told here."
     )
 
 
@@ -58,7 +66,7 @@ def _entry_row(entry: AuditEntry) -> Row:
         str(entry.seq),
         line(
             ("dim", f"{entry.seq:>4} {entry.at:%m-%d %H:%M} "),
-            (_ACT_ROLES.get(entry.act.value, "info"), f"{entry.act.value:<12}"),
+            (_ACT_ROLES.get(entry.act.value, "info"), f"{entry.act.value:<8} "),
             told,
             ("dim", one_line(entry.reason or entry.actor, 200)),
         ),

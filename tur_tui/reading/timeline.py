@@ -134,7 +134,7 @@ def _dreamt(session: SessionNotes) -> str:
     if not info.consolidated:
         return "not yet"
     born = len(info.derived_memory_ids)
-    return f"{told_time(info.consolidated_at)} by {info.consolidation_model or 'an engine'}, {born} memories"
+    return f"{told_time(info.consolidated_at)} by {info.consolidation_model or 'an engine'}, {_memories(born)}"
 
 
 def _note_row(note: Note, agents: Sequence[str], became: int) -> Row:
@@ -161,7 +161,7 @@ def note_detail(facts: SessionFacts, idx: int) -> list[Line]:
         BLANK,
     ]
     memories = facts.became.get(idx, ())
-    shown.append(heading("Became", f"{len(memories)} {'memory' if len(memories) == 1 else 'memories'}"))
+    shown.append(heading("Became", _memories(len(memories))))
     for memory in memories:
         shown.append(line(f"  {short_id(memory.id)} ", ("dim", f"[{memory.type}, {memory.status}]")))
         shown += paragraph(cut(memory.content), indent=4)
@@ -189,6 +189,10 @@ def _pruned_detail(store: Store, session_id: str) -> Detail:
         ),
     ]
     return Detail(session_id, shown, facts=SessionFacts(session_id))
+
+
+def _memories(number: int) -> str:
+    return f"{number} {'memory' if number == 1 else 'memories'}"
 
 
 def _memories_of(store: Store, session_id: str) -> list[Memory]:
