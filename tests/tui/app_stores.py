@@ -1,5 +1,6 @@
 """Stores for the tests of the app, all from fixed data and a fixed clock, and how to drive the app by keys."""
 
+import atexit
 import contextlib
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -117,7 +118,9 @@ def _tell(store: Store, clock: Hand, number: int) -> None:
 @cache
 def _played() -> Path:
     """A story of three sessions by two agents, told once for all tests."""
-    folder = Path(mkdtemp(prefix="tur-test-story-")) / "story"
+    place = Path(mkdtemp(prefix="tur-test-story-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    folder = place / "story"
     (folder / "project").mkdir(parents=True)
     clock = Hand(NOON - timedelta(hours=3))
     set_up(HomePaths(folder / "home"), clock, folder / "project", persona_name="Ariel")
