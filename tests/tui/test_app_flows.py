@@ -21,9 +21,11 @@ from tests.tui.app_stores import (
     type_in,
 )
 from tur.clock import FixedClock
+from tur.ids import note_uri
 from tur.model.audit import Act
 from tur.model.memory import Memory, MemoryType, Status
 from tur.service.core_trust import audit_file, core_trust
+from tur.service.learn import learn
 from tur.service.notes import add_note
 from tur.store.store import Store
 from tur_tui.app import TurApp
@@ -348,7 +350,7 @@ def test_a_rule_that_keeps_nothing_is_no_rule(place: Path) -> None:
         await press(pilot, "4", "n", "backspace", "backspace")
         assert "would take everything" in plain(pilot)
         await press(pilot, "0")
-        assert "at least 1 session must stay" in plain(pilot)
+        assert "at least 1 must stay" in plain(pilot)
         await press(pilot, "enter", "x")
         assert "The plan is not that of the rule" in plain(pilot)
 
@@ -443,6 +445,26 @@ def test_from_a_note_to_its_memory_and_back_to_the_note(place: Path) -> None:
         await settle(pilot)
         assert "[1 Timeline]" in plain(pilot)
         assert "Note 1" in plain(pilot)
+
+    drive(store, flow)
+
+
+def test_what_was_learned_later_from_a_note_shows_under_that_note_and_in_the_plan_that_takes_it(place: Path) -> None:
+    store = demo_store(place)
+    first = live(store)[0]
+    told = "Cascades need the pragma"
+    learn(store, told, author="codex", session_links=[note_uri(first, 2)])
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        pane = app.screen
+        assert isinstance(pane, Pane)
+        await press(pilot, "G", "tab", "j")
+        await settle(pilot)
+        assert told in pane.evidence.plain.partition("Became")[2]
+        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
+        plan = app.screen
+        assert isinstance(plan, Pane)
+        assert told in plan.evidence.plain.partition("Lineage affected")[2]
 
     drive(store, flow)
 

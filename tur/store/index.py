@@ -18,13 +18,14 @@ from urllib.parse import quote
 from tur.clock import format_time
 from tur.codec.memory_file import is_edited
 from tur.errors import TurError
+from tur.ids import note_of_uri
 from tur.model.memory import Memory, MemoryType, Scope, Status
 from tur.policy.decay import last_verified
 from tur.progress import Progress, silent
 from tur.store.files import make_folder
 from tur.store.memories import MemoryStore, StoredFile, Unreadable
 
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 3.0
 BATCH = 500
 """How many files are taken in between two commits."""
@@ -136,14 +137,22 @@ class Index:
         )
         return [_entry(row) for row in rows]
 
-    def touched_by_any(self, sessions: Iterable[str]) -> list[str]:
-        """The ids of those with a lifecycle entry made in one of `sessions`, in order."""
+    def resting_on(self, session: str) -> list[Entry]:
+        """Those with a link to a note of `session`."""
+        rows = self._connection.execute(
+            "SELECT m.* FROM memories m WHERE m.id IN (SELECT id FROM cited WHERE session = ?) ORDER BY m.id",
+            [session],
+        )
+        return [_entry(row) for row in rows]
+
+    def resting_on_any(self, sessions: Iterable[str]) -> list[str]:
+        """The ids of those with a link to a note of one of `sessions`, in order."""
         wanted = list(sessions)
         found: set[str] = set()
         for at in range(0, len(wanted), BATCH):
             some = wanted[at : at + BATCH]
             rows = self._connection.execute(
-                f"SELECT id FROM touched WHERE session IN ({','.join('?' * len(some))})", some
+                f"SELECT id FROM cited WHERE session IN ({','.join('?' * len(some))})", some
             )
             found.update(row[0] for row in rows)
         return sorted(found)
@@ -297,7 +306,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
     import sqlite_utils
 
     database = sqlite_utils.Database(connection)
-    for name in ("words", "touched", "files", "memories"):
+    for name in ("words", "touched", "cited", "files", "memories"):
         connection.execute(f"DROP TABLE IF EXISTS {name}")
     files = database.table("files")
     files.create({"path": str, "size": int, "mtime_ns": int, "inode": int, "error": str}, pk="path")
@@ -323,10 +332,11 @@ def _make_tables(connection: sqlite3.Connection) -> None:
         ["type", "status", "last_verified"],
     ):
         memories.create_index(columns)
-    touched = database.table("touched")
-    touched.create({"session": str, "id": str, "path": str})
-    touched.create_index(["session"])
-    touched.create_index(["path"])
+    for name in ("touched", "cited"):
+        named = database.table(name)
+        named.create({"session": str, "id": str, "path": str})
+        named.create_index(["session"])
+        named.create_index(["path"])
     connection.execute(
         "CREATE VIRTUAL TABLE words USING fts5(title, tags, content, tokenize = 'unicode61 remove_diacritics 2')"
     )
@@ -376,6 +386,7 @@ def _forget(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("DELETE FROM words WHERE rowid IN (SELECT rowid FROM memories WHERE path = ?)", [path])
     connection.execute("DELETE FROM memories WHERE path = ?", [path])
     connection.execute("DELETE FROM touched WHERE path = ?", [path])
+    connection.execute("DELETE FROM cited WHERE path = ?", [path])
     connection.execute("DELETE FROM files WHERE path = ?", [path])
 
 
@@ -415,6 +426,8 @@ def _take_in(connection: sqlite3.Connection, memories: MemoryStore, file: Stored
     connection.executemany(
         "INSERT INTO touched VALUES (?, ?, ?)", [(one, memory.id, path) for one in sorted(map(str, sessions))]
     )
+    cited = {named[0] for link in memory.links if (named := note_of_uri(link.uri))}
+    connection.executemany("INSERT INTO cited VALUES (?, ?, ?)", [(one, memory.id, path) for one in sorted(cited)])
 
 
 def _filters(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tur.errors import TurError
-from tur.ids import note_of_uri, short_id
+from tur.ids import short_id
 from tur.model.memory import Memory
 from tur.policy.display import one_line
 from tur.policy.retention import Plan, RetentionPolicy, Verdict
@@ -16,9 +16,6 @@ from tur.store.store import Store
 from tur_tui.compose import SessionKeeping
 from tur_tui.lines import BLANK, Line, Row, heading, line, paragraph
 from tur_tui.reading.shared import Listing, count_line, empty_page, has_words
-
-COUNTED = 2_000
-"""Up to how many memories it is looked up, one by one, whether they rest on what goes."""
 
 LISTED = 200
 """How many of them are named."""
@@ -88,8 +85,7 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
     affected = _affected(store, {one.id for one in going})
     shown.append(
         line(
-            f"{'' if affected.exact else 'about '}{affected.count:,} "
-            f"{'memory rests' if affected.count == 1 else 'memories rest'} on notes that go; ",
+            f"{affected.count:,} {'memory rests' if affected.count == 1 else 'memories rest'} on notes that go; ",
             (
                 "dim",
                 "their links still verify" if plan.act == "archive" else "their links verify by hash, the text is gone",
@@ -103,7 +99,7 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
     groups: dict[str, list[Verdict]] = {}
     for one in plan.keeps:
         groups.setdefault(one.rule, []).append(one)
-    shown += [BLANK, heading("Held back", f"{len(plan.keeps)} sessions")]
+    shown += [BLANK, heading("Held back", f"{len(plan.keeps)} {'session' if len(plan.keeps) == 1 else 'sessions'}")]
     shown += [
         line(f"  {len(some):>5}  ", ("dim", f"{rule}: {some[-1].reason}"), indent=9) for rule, some in groups.items()
     ]
@@ -142,27 +138,20 @@ def _amount(name: str, now: int, change: int) -> Line:
 
 @dataclass(frozen=True, slots=True)
 class _Affected:
-    """Memories that rest on notes of sessions that go: how many, the first of them, and whether that is exact."""
+    """Memories that rest on notes of sessions that go: how many, and the first of them."""
 
     count: int
     first: Sequence[Memory]
-    exact: bool = True
 
 
 def _affected(store: Store, going: set[str]) -> _Affected:
-    """Memories with a link into one of these sessions; of very many, those that the sessions touched."""
-    found: list[Memory] = []
     with open_index(store.terrain.index, store.memories, refresh=False) as index:
-        touched = index.touched_by_any(sorted(going))
-        exact = len(touched) <= COUNTED
-    for one in touched if exact else touched[:LISTED]:
-        try:
-            memory = store.memories.get(one)
-        except (TurError, OSError):
-            continue
-        if any((named := note_of_uri(link.uri)) and named[0] in going for link in memory.links):
-            found.append(memory)
-    return _Affected(len(found) if exact else len(touched), found[:LISTED], exact)
+        ids = index.resting_on_any(sorted(going))
+    found: list[Memory] = []
+    for one in ids[:LISTED]:
+        with contextlib.suppress(TurError, OSError):
+            found.append(store.memories.get(one))
+    return _Affected(len(ids), found)
 
 
 def list_archive(keeping: SessionKeeping, words: str, progress: Progress) -> Listing:

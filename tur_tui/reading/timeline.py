@@ -1,5 +1,6 @@
 """Sessions, their notes, and what each note became."""
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -88,9 +89,9 @@ def session_detail(store: Store, session_id: str) -> Detail:
     except NotFound:
         return _pruned_detail(store, session_id)
     agents = sorted({*session.manifestations, *(note.author for note in session.notes)})
-    touched = _memories_of(store, session_id)
+    touched, resting = _memories_of(store, session_id)
     became: dict[int, list[Memory]] = {}
-    for memory in touched:
+    for memory in resting:
         for link in memory.links:
             named = note_of_uri(link.uri)
             if named is not None and named[0] == session_id:
@@ -113,7 +114,7 @@ def _session_head(
             ("dreamt", _dreamt(session)),
         ]
     )
-    yield Line((Span("dim", f"{'agents':<12}"), *_agent_spans(agents)), indent=12)
+    yield Line((Span("dim", f"{'agents':<11}"), *_agent_spans(agents)), indent=11)
     yield BLANK
     yield heading("Memories", f"{len(touched)} touched by this session")
     for memory in touched:
@@ -195,12 +196,15 @@ def _memories(number: int) -> str:
     return f"{number} {'memory' if number == 1 else 'memories'}"
 
 
-def _memories_of(store: Store, session_id: str) -> list[Memory]:
+def _memories_of(store: Store, session_id: str) -> tuple[list[Memory], list[Memory]]:
+    """Those that the session touched, and those that rest on its notes."""
     with open_index(store.terrain.index, store.memories, refresh=False) as index:
-        found = []
-        for entry in index.touched_by(session_id):
-            try:
-                found.append(index.load(entry))
-            except (TurError, OSError):
-                continue
-    return sorted(found, key=lambda memory: (memory.timestamp, memory.id))
+        touched, resting = index.touched_by(session_id), index.resting_on(session_id)
+        found: dict[str, Memory] = {}
+        for entry in (*touched, *resting):
+            with contextlib.suppress(TurError, OSError):
+                found[entry.id] = index.load(entry)
+    known = sorted(found.values(), key=lambda memory: (memory.timestamp, memory.id))
+    ids = {entry.id for entry in touched}, {entry.id for entry in resting}
+    first, second = ([memory for memory in known if memory.id in some] for some in ids)
+    return first, second
