@@ -82,12 +82,12 @@ class RetentionPolicy:
             )
         if self.keep is not None and self.keep < 1:
             raise InvalidInput(
-                f"--keep {self.keep}: at least 1 session must stay",
+                f"keeping {self.keep} sessions: at least 1 must stay",
                 hint="Give 1 or more. To archive a single session there is `tur-adm session archive`.",
             )
         if self.max_age_days is not None and not 1 <= self.max_age_days <= MAX_AGE_DAYS:
             raise InvalidInput(
-                f"--max-age-days {self.max_age_days}: not from 1 to {MAX_AGE_DAYS:,}",
+                f"keeping those of {self.max_age_days} days: not from 1 to {MAX_AGE_DAYS:,}",
                 hint="The age limit is a whole number of days.",
             )
 
