@@ -74,7 +74,7 @@ ACTIONS: tuple[Action, ...] = (
         for number, name in enumerate(PANES, start=1)
     ),
     Action("app", "undo", ("u",), "undo", "Take back the last decision on a memory, by a new entry of the audit log"),
-    Action("app", "verify", ("C",), "check", "Compute every hash, seal and chain of the store anew", palette=True),
+    Action("app", "verify", ("C",), "check", "Verify the store: compute every hash, seal and chain anew", palette=True),
     Action("app", "theme", ("ctrl+t",), "theme", "Change to the next theme", palette=True),
     Action("app", "palette", ("ctrl+p", "colon"), "commands", "Find a command, a memory or a session by typing"),
     Action("app", "help", ("question_mark", "f1"), "help", "Show every key, with a filter", palette=True),
@@ -124,7 +124,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("diff", "split", ("s",), "split", "Old and new side by side, or under each other", bar=True),
     Action("diff", "words", ("w",), "words", "Highlight the words that differ, or whole lines", bar=True),
     Action("diff", "compare", ("c",), "compare", "Choose what to compare: sessions, a time or git revisions", bar=True),
-    Action("diff", "evidence", ("e",), "evidence", "Go to the note it rests on", bar=True),
+    Action("diff", "evidence", ("e",), "evidence", "Go to its note, or to the session it came up in", bar=True),
     Action("diff", "review", ("r",), "review", "Go to Review with it, while it awaits a decision there", bar=True),
     Action("diff", "open_memory", ("o",), "memory", "Go to this memory", bar=True),
     Action("diff", "kind", ("v",), "kind", "View one kind of change after the other, then all"),
@@ -139,7 +139,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("review", "mark", ("v",), "mark", "Mark it, or not: a and r then act on all marked, by a list", bar=True),
     Action("review", "mark_range", ("V",), "range", "Mark all from the last one that was marked to here"),
     Action("review", "skip", ("z",), "later", "Leave it undecided and go to the next one", bar=True),
-    Action("review", "evidence", ("e",), "evidence", "Go to the note it rests on"),
+    Action("review", "evidence", ("e",), "evidence", "Go to its note, or to the session it came up in"),
     Action("prune", "age", ("a",), "age", "Set the age in days up to which sessions stay", bar=True),
     Action("prune", "newest", ("n",), "newest", "Set how many of the newest sessions stay", bar=True),
     Action("prune", "mode", ("m",), "mode", "Change between archive and delete", bar=True),
@@ -155,7 +155,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("prune", "restore", ("R",), "restore", "Bring a session back from the archive", bar=True),
     Action("memories", "kind", ("t",), "type", "Show one type of memory after the other, then all", bar=True),
     Action("memories", "status", ("s",), "status", "Show one status after the other, then all", bar=True),
-    Action("memories", "source", ("e",), "evidence", "Go to the note it rests on", bar=True),
+    Action("memories", "source", ("e",), "evidence", "Go to its note, or to the session it came up in", bar=True),
     Action(
         "memories", "forget", ("f",), "forget", "Put it out of force and into the archive, by typing its id", bar=True
     ),

@@ -10,7 +10,7 @@ from pathlib import Path
 from tur.clock import FixedClock
 from tur.dreaming.registry import find_dreamer
 from tur.errors import Conflict
-from tur.ids import note_of_uri, short_id
+from tur.ids import note_of_uri, note_uri, short_id
 from tur.model.memory import CoreType, Memory, MemoryType
 from tur.paths import HomePaths
 from tur.service.evolve import evolve
@@ -72,7 +72,13 @@ def play(folder: Path) -> Iterator[str]:
     guess = learn(store, "SQLite enforces foreign keys by default.", author=CODEX).memory
     refute(store, guess.id, "Enforcement is off unless each connection switches it on.", author=CLAUDE)
     yield f"{CLAUDE} refutes {short_id(guess.id)}: {guess.content}"
-    rule = learn(store, "Say openly when a test was skipped.", author=CLAUDE, type=MemoryType.PREFERENCE).memory
+    rule = learn(
+        store,
+        "Say openly when a test was skipped.",
+        author=CLAUDE,
+        type=MemoryType.PREFERENCE,
+        session_links=[note_uri(store.sessions.resolve("@~2"), 4)],
+    ).memory
     yield f"{CLAUDE} learns {short_id(rule.id)}: {rule.content}"
     staged = evolve(
         store,

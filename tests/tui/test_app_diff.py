@@ -131,7 +131,7 @@ def test_e_goes_to_the_note_and_r_to_review_only_while_it_is_pending(place: Path
         await press(pilot, "2")
         waiting = await to_the_pending_one(pilot, app, store)
         await press(pilot, "e")
-        assert "It rests on no note" in plain(pilot)
+        assert "It rests on no note, and came up in no session." in plain(pilot)
         await press(pilot, "r")
         await settle(pilot)
         assert "[3 Review" in plain(pilot)

@@ -469,6 +469,23 @@ def test_what_was_learned_later_from_a_note_shows_under_that_note_and_in_the_pla
     drive(store, flow)
 
 
+def test_without_a_note_the_evidence_of_a_memory_is_the_session_it_came_up_in(place: Path) -> None:
+    store = demo_store(place)
+    learn(store, "Zig was never tried here.", author="codex")
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "5", "slash")
+        await type_in(pilot, "zig")
+        await press(pilot, "e")
+        await settle(pilot)
+        assert "[1 Timeline]" in plain(pilot)
+        pane = app.screen
+        assert isinstance(pane, Pane)
+        assert pane.entries.current == live(store)[-1]
+
+    drive(store, flow)
+
+
 def test_a_key_from_the_configuration_takes_the_place_of_the_default(place: Path) -> None:
     store = demo_store(place)
     app = app_over(store, keys={"app.pane_audit": "9"})

@@ -155,7 +155,10 @@ class DiffScreen(Pane):
     def action_evidence(self) -> None:
         """Go to the note it rests on."""
         delta = self.delta
-        self.open_evidence(next(filter(None, map(note_of_uri, delta.sources)), None) if delta is not None else None)
+        if delta is None:
+            self.say("No change is shown.", "warn")
+        else:
+            self.open_evidence(next(filter(None, map(note_of_uri, delta.sources)), None), delta.session)
 
     def action_review(self) -> None:
         """Go to Review, if it awaits a decision now."""

@@ -78,7 +78,10 @@ class MemoriesScreen(Pane):
     def action_source(self) -> None:
         """Go to the note it rests on."""
         memory = self.memory
-        self.open_evidence(first_note(memory) if memory is not None else None)
+        if memory is None:
+            self.say("No memory is shown.", "warn")
+        else:
+            self.open_evidence(first_note(memory), memory.session)
 
     def action_forget(self) -> None:
         """Put it out of force, by typing its id."""

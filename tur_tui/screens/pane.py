@@ -543,12 +543,14 @@ class Pane(Screen[None]):
         self.tur.look_again()
         self.reload()
 
-    def open_evidence(self, named: tuple[str, int] | None) -> None:
-        """Go to the note that something rests on, by its session and number."""
-        if named is None:
-            self.say("It rests on no note.", "warn")
-        else:
+    def open_evidence(self, named: tuple[str, int] | None, session: str | None = None) -> None:
+        """Go to the note that something rests on, by its session and number, else to the session it came up in."""
+        if named is not None:
             self.tur.open_note(*named)
+        elif session is not None:
+            self.tur.open_session(session)
+        else:
+            self.say("It rests on no note, and came up in no session.", "warn")
 
     def go_to(self, row_id: str) -> None:
         """Put the cursor on an entry, now or once it was read; a filter that hides it goes."""

@@ -344,9 +344,12 @@ class ReviewScreen(Pane):
     def action_evidence(self) -> None:
         """Go to the note it rests on."""
         shown = self.shown
-        steps = [*shown.lineage, *shown.source_lineage] if shown is not None else []
+        if shown is None:
+            self.say("No memory is shown.", "warn")
+            return
+        steps = [*shown.lineage, *shown.source_lineage]
         named = next((found for step in steps if (found := note_of_uri(step.link.uri))), None)
-        self.open_evidence(named)
+        self.open_evidence(named, shown.memory.session)
 
 
 def _words(memory: Memory) -> list[Line]:
