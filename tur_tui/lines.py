@@ -58,7 +58,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One entry of a list: its id, its line, and the plain text that a filter looks into."""
+    """One entry of a list."""
 
     id: str
     line: Line

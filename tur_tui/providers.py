@@ -37,7 +37,8 @@ class ActionProvider(Provider):
         """Those whose words match."""
         matcher = self.matcher(query)
         for action in self._offered():
-            score = matcher.match(action.tooltip)
+            # The bar of keys calls it otherwise than the sentence does.
+            score = max(matcher.match(action.tooltip), matcher.match(action.label))
             if score > 0:
                 yield Hit(score, matcher.highlight(action.tooltip), partial(self._run, action))
 
