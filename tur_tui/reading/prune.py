@@ -105,7 +105,7 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
     ]
     if affected.first:
         shown += [BLANK, heading("Lineage affected")]
-        shown += [line(f"  {short_id(one.id)} ", ("dim", one_line(one.title, 200))) for one in affected.first]
+        shown += [line(f"  {short_id(one.id)} ", ("dim", one_line(one.title, 200)), indent=4) for one in affected.first]
         if affected.count > len(affected.first):
             shown.append(line(("dim", f"  and {affected.count - len(affected.first):,} more")))
     shown += [BLANK, line(("dim", f"plan {plan.fingerprint[:12]}; it is void once any of these sessions changes"))]
