@@ -90,6 +90,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane", "next_pane", ("tab",), "pane", "To the next part of the pane"),
     Action("pane", "previous_pane", ("shift+tab",), "back", "To the part before"),
     Action("pane", "back", ("escape", "backspace"), "back", "Back to the list; then clear the filter"),
+    Action("pane", "way_back", ("b",), "way back", "Back to where a jump to another pane began"),
     Action("pane", "zoom", ("plus",), "zoom", "Show the focused part alone, or all again"),
     Action("pane", "scroll_down", ("J",), "text down", "Scroll the text on the right from the list"),
     Action("pane", "scroll_up", ("K",), "text up", "Scroll the text on the right back up"),
@@ -113,7 +114,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "timeline",
         "base",
-        ("b",),
+        ("B",),
         "base",
         "Mark the session as the base that d on another compares with; once more takes the mark away",
         bar=True,
@@ -140,6 +141,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("review", "mark_range", ("V",), "range", "Mark all from the last one that was marked to here"),
     Action("review", "skip", ("z",), "later", "Leave it undecided and go to the next one", bar=True),
     Action("review", "evidence", ("e",), "evidence", "Go to its note, or to the session it came up in"),
+    Action("review", "open_memory", ("o",), "memory", "Go to this memory"),
+    Action("review", "memory_diff", ("d",), "diff", "Show in Diff what changed it last"),
     Action("prune", "age", ("a",), "age", "Set the age in days up to which sessions stay", bar=True),
     Action("prune", "newest", ("n",), "newest", "Set how many of the newest sessions stay", bar=True),
     Action("prune", "mode", ("m",), "mode", "Change between archive and delete", bar=True),
@@ -156,11 +159,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("memories", "kind", ("t",), "type", "Show one type of memory after the other, then all", bar=True),
     Action("memories", "status", ("s",), "status", "Show one status after the other, then all", bar=True),
     Action("memories", "source", ("e",), "evidence", "Go to its note, or to the session it came up in", bar=True),
+    Action("memories", "memory_diff", ("d",), "diff", "Show in Diff what changed it last"),
     Action(
         "memories", "forget", ("f",), "forget", "Put it out of force and into the archive, by typing its id", bar=True
     ),
     Action("memories", "restore", ("R",), "restore", "Bring a forgotten memory back, by typing its id", bar=True),
     Action("audit", "open_memory", ("o",), "memory", "Go to the memory that this act was about", bar=True),
+    Action("audit", "memory_diff", ("d",), "diff", "Show in Diff what the memories were before and after", bar=True),
     Action("dialog", "cancel", ("escape",), "leave", "Leave; nothing is changed"),
     Action("dialog", "text_down", ("pagedown",), "text down", "Scroll the text of the dialog on"),
     Action("dialog", "text_up", ("pageup",), "text up", "Scroll the text of the dialog back up"),
@@ -215,6 +220,11 @@ def key_name(key: str) -> str:
     if key in _KEY_NAMES:
         return _KEY_NAMES[key]
     return key.replace("ctrl+", "^").replace("shift+", "⇧")
+
+
+def key_of(action: Action, keymap: Mapping[str, str]) -> str:
+    """The key of an action as a human reads it, by the configuration if it names one."""
+    return key_name((keymap.get(action.id) or action.keys[0]).split(",")[0])
 
 
 def key_names(keys: Iterable[str]) -> str:

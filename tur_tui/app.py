@@ -5,6 +5,7 @@ It owns no rule: panes read through `reading`, and every act is one of `tur_tui.
 
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,7 +24,7 @@ from tur.ids import short_id
 from tur.model.audit import Act, AuditEntry
 from tur.policy.display import one_line
 from tur.store.store import Store
-from tur_tui.actions import PANES, bindings
+from tur_tui.actions import PANES, SCOPES, bindings, find_action, key_of
 from tur_tui.compose import SessionKeeping, Stewardship, preload
 from tur_tui.config import THEMES, AppConfig
 from tur_tui.lines import BLANK, Line, line
@@ -51,6 +52,9 @@ LOOK_EVERY = 0.4
 
 TELL_EVERY = 0.2
 """Seconds between two looks at how far long work is."""
+
+MOST_JUMPS = 100
+"""How many jumps can be gone back on."""
 
 _DARK = Theme(
     name="dark",
@@ -123,6 +127,7 @@ class TurApp(App[None]):
         self.closing = threading.Event()
         self.working = Working()
         self._told: Line | None = None
+        self._jumps: deque[tuple[str, Callable[[], object]]] = deque(maxlen=MOST_JUMPS)
         self._indexed = threading.Event()
         self._looking = False
         self._seen: object = None
@@ -242,36 +247,51 @@ class TurApp(App[None]):
             self.last_word = BLANK
         return super().switch_mode(mode)
 
-    def _pane(self, name: str) -> Pane:
-        """The pane of a name, brought to the front."""
+    def _jump(self, name: str) -> Pane:
+        """The pane of a name, brought to the front; the way back to what is left is kept, and told."""
+        left = self.screen_stack[0]
+        assert isinstance(left, Pane)
+        self._jumps.append((left.name_of_pane, left.place()))
         self.switch_mode(name)
         found = self._screen_stacks[name][0]
         assert isinstance(found, Pane)
+        if not self.last_word.spans:
+            key = key_of(find_action("pane.way_back"), self.config_keys)
+            found.say(f"{key} leads back to {SCOPES[left.name_of_pane]}.", "dim")
         return found
+
+    def go_way_back(self) -> bool:
+        """Go to where the last jump began, and forget that jump; False when there is none."""
+        if not self._jumps:
+            return False
+        name, place = self._jumps.pop()
+        self.switch_mode(name)
+        self.call_later(place)
+        return True
 
     def open_memory(self, memory_id: str) -> None:
         """Show a memory."""
-        self.call_later(self._pane("memories").go_to, memory_id)
+        self.call_later(self._jump("memories").go_to, memory_id)
 
     def open_note(self, session_id: str, idx: int) -> None:
         """Show a note in its session."""
-        pane = self._pane("timeline")
+        pane = self._jump("timeline")
         assert isinstance(pane, TimelineScreen)
         self.call_later(pane.go_to_note, session_id, idx)
 
     def open_review(self, memory_id: str) -> None:
         """Show a core memory that awaits a decision."""
-        self.call_later(self._pane("review").go_to, memory_id)
+        self.call_later(self._jump("review").go_to, memory_id)
 
     def open_session(self, session_id: str) -> None:
         """Show a session."""
-        self.call_later(self._pane("timeline").go_to, session_id)
+        self.call_later(self._jump("timeline").go_to, session_id)
 
-    def open_diff(self, typed: str) -> None:
-        """Show what a session changed."""
-        pane = self._pane("diff")
+    def open_diff(self, typed: str, memory_id: str | None = None) -> None:
+        """Show what a session, or what lies between two ends, changed; of a memory if one is named."""
+        pane = self._jump("diff")
         assert isinstance(pane, DiffScreen)
-        self.call_later(pane.compare, typed)
+        self.call_later(pane.compare, typed, memory_id)
 
     def action_pane_timeline(self) -> None:
         self.switch_mode("timeline")

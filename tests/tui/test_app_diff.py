@@ -237,15 +237,15 @@ def test_a_base_marked_in_the_timeline_is_what_d_compares_with(place: Path) -> N
     last, earlier = store.sessions.resolve("@~1"), store.sessions.resolve("@~3")
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "j", "j", "j", "b")
+        await press(pilot, "j", "j", "j", "B")
         assert f"B base {earlier}" in plain(pilot)
         await press(pilot, "k", "k")
         assert "B09-14" in plain(pilot)
         await press(pilot, "d")
         await settle(pilot)
         assert plain(pilot).splitlines()[-3].strip().startswith(f"Session {earlier} -> {last}")
-        await press(pilot, "1", "j", "j", "b")
-        assert "B base" not in plain(pilot)
+        await press(pilot, "1", "j", "j", "B")
+        assert "d on another compares" not in plain(pilot)
         await press(pilot, "k", "k", "d")
         await settle(pilot)
         assert plain(pilot).splitlines()[-3].strip().startswith(f"Session {last}  ")

@@ -29,7 +29,7 @@ from tur.service.learn import learn
 from tur.service.notes import add_note
 from tur.store.store import Store
 from tur_tui.app import TurApp
-from tur_tui.compose import SessionKeeping
+from tur_tui.compose import SessionKeeping, Stewardship
 from tur_tui.screens.pane import Pane
 
 Flow = Callable[[Pilot[None], TurApp], Awaitable[None]]
@@ -465,6 +465,67 @@ def test_what_was_learned_later_from_a_note_shows_under_that_note_and_in_the_pla
         plan = app.screen
         assert isinstance(plan, Pane)
         assert told in plan.evidence.plain.partition("Lineage affected")[2]
+
+    drive(store, flow)
+
+
+def test_b_leads_back_over_every_jump_to_where_it_began(place: Path) -> None:
+    store = demo_store(place)
+    oldest = live(store)[0]
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "G", "tab", "j", "o", "d", "e")
+        await settle(pilot)
+        assert "b leads back to Diff." in plain(pilot)
+        for there in ("[2 Diff]", "[5 Memories]", "[1 Timeline]"):
+            await press(pilot, "b")
+            await settle(pilot)
+            assert there in plain(pilot)
+        assert f"Notes of {oldest}" in plain(pilot)
+        assert "Note 2" in plain(pilot)
+        await press(pilot, "b")
+        assert "No jump led here." in plain(pilot)
+
+    drive(store, flow)
+
+
+def test_b_leads_back_to_what_was_compared_then(place: Path) -> None:
+    store = demo_store(place)
+    last, oldest = live(store)[-2], live(store)[0]
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "j", "d", "o", "1", "G", "d")
+        await settle(pilot)
+        assert f"Session {oldest}" in plain(pilot)
+        await press(pilot, "b", "b")
+        await settle(pilot)
+        assert f"Session {last}" in plain(pilot)
+
+    drive(store, flow)
+
+
+@pytest.mark.parametrize("pane", ["3", "5", "6"], ids=["review", "memories", "audit"])
+def test_d_shows_the_last_change_of_a_memory_in_diff(place: Path, pane: str) -> None:
+    store = demo_store(place)
+    wanted = pending(store)[0]
+    desk = Stewardship(store, "architect")
+    desk.reject(desk.review(wanted.id), "unsafe")
+    desk.undo(1)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, pane)
+        if pane == "5":
+            await press(pilot, "slash")
+            await type_in(pilot, "skipped")
+            await press(pilot, "t", "t", "t", "t", "t", "t")
+        shown = app.screen
+        assert isinstance(shown, Pane)
+        await press(pilot, "d")
+        await settle(pilot)
+        assert "[2 Diff]" in plain(pilot)
+        diff = app.screen
+        assert isinstance(diff, Pane)
+        assert diff.entries.current == wanted.id
 
     drive(store, flow)
 

@@ -5,8 +5,8 @@ Everything here may block on the disk, so it is only ever called from a worker t
 
 from tur_tui.reading.audit import entry_detail, list_audit
 from tur_tui.reading.chrome import find_anything, read_chrome, refresh_index, store_stamp
-from tur_tui.reading.diff import DiffFacts, delta_detail, list_diff, parse_selection, read_effect
-from tur_tui.reading.memories import first_note, list_memories, memory_detail, memory_rows
+from tur_tui.reading.diff import DiffFacts, delta_detail, list_diff, moment, parse_selection, read_effect
+from tur_tui.reading.memories import first_note, last_changed, list_memories, memory_detail, memory_rows
 from tur_tui.reading.prune import list_archive, list_prune, prune_detail
 from tur_tui.reading.review import list_review, review_detail
 from tur_tui.reading.shared import Chrome, Detail, Listing
@@ -22,6 +22,7 @@ __all__ = [
     "entry_detail",
     "find_anything",
     "first_note",
+    "last_changed",
     "list_archive",
     "list_audit",
     "list_diff",
@@ -31,6 +32,7 @@ __all__ = [
     "list_timeline",
     "memory_detail",
     "memory_rows",
+    "moment",
     "note_detail",
     "parse_selection",
     "prune_detail",

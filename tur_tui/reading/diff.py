@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from tur.clock import format_time
 from tur.errors import InvalidInput
@@ -69,6 +70,11 @@ def parse_selection(text: str) -> DiffSelection:
     if len(words) == 2 and any(map(is_time, words)):
         return DiffSelection(ends=(words[0], words[1]))
     return DiffSelection(sessions=tuple(words))
+
+
+def moment(at: datetime) -> str:
+    """What to type to compare the state after a second with the one before it."""
+    return f"{format_time(at - timedelta(seconds=1))} {format_time(at)}"
 
 
 def _is_session(word: str) -> bool:

@@ -13,6 +13,7 @@ from tur.service.show import show_memory
 from tur.store.index import open_index
 from tur.store.store import Store
 from tur_tui.lines import BLANK, Row, fields, heading, line, paragraph
+from tur_tui.reading.diff import moment
 from tur_tui.reading.shared import (
     SEARCH_LIMIT,
     Detail,
@@ -137,6 +138,12 @@ def memory_detail(store: Store, memory_id: str) -> Detail:
         *history_lines(memory),
     ]
     return Detail(short_id(memory.id), shown, facts=memory)
+
+
+def last_changed(memory: Memory) -> str:
+    """What to compare to see the last change of a memory: the session that made it, else the second it was made in."""
+    last = memory.lifecycle[-1]
+    return last.session or moment(last.at)
 
 
 def first_note(memory: Memory) -> tuple[str, int] | None:

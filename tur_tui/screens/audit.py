@@ -4,9 +4,10 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from tur.model.audit import AuditEntry
 from tur.progress import Progress
 from tur_tui.actions import bindings
-from tur_tui.reading import Detail, Listing, entry_detail, list_audit
+from tur_tui.reading import Detail, Listing, entry_detail, list_audit, moment
 from tur_tui.screens.pane import Pane
 
 
@@ -33,10 +34,24 @@ class AuditScreen(Pane):
             self.detail, self.detail_of = detail, row_id
             self.show_detail(row_id, detail, keep=same)
 
+    @property
+    def entry(self) -> AuditEntry | None:
+        """The act that is shown."""
+        facts = self.detail.facts if self.detail is not None else None
+        return facts if isinstance(facts, AuditEntry) else None
+
     def action_open_memory(self) -> None:
         """Go to the memory that this act was about."""
-        memory_id = getattr(self.detail.facts, "id", None) if self.detail is not None else None
-        if memory_id is None:
+        entry = self.entry
+        if entry is None or entry.id is None:
             self.say("This act was about no memory.", "warn")
-            return
-        self.tur.open_memory(memory_id)
+        else:
+            self.tur.open_memory(entry.id)
+
+    def action_memory_diff(self) -> None:
+        """Show what memories were before and after the act."""
+        entry = self.entry
+        if entry is None or entry.id is None:
+            self.say("This act was about no memory.", "warn")
+        else:
+            self.tur.open_diff(moment(entry.at), entry.id)

@@ -1,6 +1,8 @@
 """The Diff pane: what changed between two moments, sessions or revisions."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from textual import on, work
@@ -109,9 +111,18 @@ class DiffScreen(Pane):
             shown = delta_detail(facts.report, facts.listed[row_id], self._effect, words=self._words)
             self.view.show_change(shown, keep=same)
 
-    def compare(self, typed: str) -> None:
-        """Compare something else."""
-        self._typed = typed
+    def entry_of(self, wanted: str, listing: Listing) -> str:
+        """The change that a memory has a part in."""
+        listed = listing.facts.listed if isinstance(listing.facts, DiffFacts) else {}
+        return next((key for key, delta in listed.items() if wanted in delta.covers), wanted)
+
+    def place(self) -> Callable[[], object]:
+        """What is compared is a part of it."""
+        return partial(self.compare, self._typed, self.entries.current)
+
+    def compare(self, typed: str, memory_id: str | None = None) -> None:
+        """Compare something else, and go to the change of a memory if one is named."""
+        self._typed, self._wanted = typed, memory_id
         self._dirty = True
         if self.is_current:
             self.reload()

@@ -5,6 +5,7 @@ own the widgets. Answers to a reading that is no longer wanted are dropped by th
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on, work
@@ -18,13 +19,14 @@ from textual.worker import Worker, get_current_worker
 
 from tur.errors import TurError
 from tur.ids import MEMORY_ID, short_id
+from tur.model.memory import Memory
 from tur.policy.display import one_line
 from tur.progress import Progress
 from tur_tui.actions import PANES, SCOPES, actions, find_action
 from tur_tui.copies import copy_of, write_copy
 from tur_tui.lines import Line, Row, Span, line
 from tur_tui.messages import Acted, ActFailed, Copied, DetailRead, ListingRead, ReadingFailed, RowsRead, StoreChanged
-from tur_tui.reading import Detail, Listing
+from tur_tui.reading import Detail, Listing, last_changed
 from tur_tui.widgets.key_bar import KeyBar
 from tur_tui.widgets.safe_text import Bar, Page, SafeInput, content
 from tur_tui.widgets.virtual_list import TextView, VirtualList
@@ -91,6 +93,10 @@ class Pane(Screen[None]):
 
     def show_listing(self, listing: Listing) -> None:
         """Show more than the list itself."""
+
+    def entry_of(self, wanted: str, listing: Listing) -> str:
+        """The entry that stands for what somebody wants to go to."""
+        return wanted
 
     def show_detail(self, row_id: str, detail: Detail | None, *, keep: bool) -> None:
         """Show the evidence."""
@@ -297,8 +303,14 @@ class Pane(Screen[None]):
             self._from_top = False
             self.entries.move_to(0)
         if self._wanted is not None:
-            self.entries.select(self._wanted)
-            self._wanted = None
+            wanted, self._wanted = self._wanted, None
+            if not self.entries.select(self.entry_of(wanted, listing)):
+                if self.filters():
+                    self.clear_filters()
+                    self._wanted = wanted
+                    self.reload()
+                    return
+                self.say(f"{_named(wanted)} is not in this list.", "warn")
         self.show_listing(message.listing)
         self._show_summary()
         current = self.entries.current
@@ -496,8 +508,7 @@ class Pane(Screen[None]):
 
     def crumbs(self) -> Sequence[str]:
         """The path of names to each part."""
-        current = self.entries.current or ""
-        return [self.list_title, short_id(current) if MEMORY_ID.fullmatch(current) else current, self.text_title]
+        return [self.list_title, _named(self.entries.current or ""), self.text_title]
 
     # -- reading on -------------------------------------------------------------------------------
 
@@ -552,15 +563,32 @@ class Pane(Screen[None]):
         else:
             self.say("It rests on no note, and came up in no session.", "warn")
 
+    def open_diff(self, memory: Memory) -> None:
+        """Show in Diff what changed a memory last."""
+        self.tur.open_diff(last_changed(memory), memory.id)
+
+    def action_way_back(self) -> None:
+        """Go to where the last jump began."""
+        if not self.tur.go_way_back():
+            self.say("No jump led here.", "dim")
+
+    def place(self) -> Callable[[], object]:
+        """How to come back to what is under the cursor now."""
+        current = self.entries.current
+        return partial(self.go_to, current) if current is not None else self.show_status
+
     def go_to(self, row_id: str) -> None:
         """Put the cursor on an entry, now or once it was read; a filter that hides it goes."""
         if self.listing is not None and self.entries.select(row_id) and not self._dirty:
             return
-        self.clear_filters()
         self._wanted = row_id
         self._dirty = True
         if self.is_current:
             self.reload()
+
+
+def _named(row_id: str) -> str:
+    return short_id(row_id) if MEMORY_ID.fullmatch(row_id) else row_id
 
 
 def cycle(choices: Sequence[object], current: object) -> object:

@@ -351,6 +351,18 @@ class ReviewScreen(Pane):
         named = next((found for step in steps if (found := note_of_uri(step.link.uri))), None)
         self.open_evidence(named, shown.memory.session)
 
+    def action_open_memory(self) -> None:
+        """Go to this memory."""
+        if self.entries.current is not None:
+            self.tur.open_memory(self.entries.current)
+
+    def action_memory_diff(self) -> None:
+        """Show what changed it last."""
+        if self.shown is None:
+            self.say("No memory is shown.", "warn")
+        else:
+            self.open_diff(self.shown.memory)
+
 
 def _words(memory: Memory) -> list[Line]:
     """The words that would take effect, for the dialog."""

@@ -1,6 +1,7 @@
 """The Timeline pane: sessions, the notes of one, and what each note became."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -116,6 +117,13 @@ class TimelineScreen(Pane):
         super().on_descendant_focus(event)  # type: ignore[arg-type]
         if self.focused in (self.entries, self.notes):
             self._show_text(keep=False)
+
+    def place(self) -> Callable[[], object]:
+        """A note, if the cursor is among the notes."""
+        session, note = self.entries.current, self.notes.current
+        if session is None or note is None or not self.notes.has_focus:
+            return super().place()
+        return partial(self.go_to_note, session, int(note))
 
     def go_to_note(self, session_id: str, idx: int) -> None:
         """Open a session at one of its notes."""

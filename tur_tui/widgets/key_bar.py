@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textual import events
 from textual.strip import Strip
 
-from tur_tui.actions import Action, find_action, key_name
+from tur_tui.actions import Action, find_action, key_of
 from tur_tui.lines import Line, Span
 from tur_tui.widgets.safe_text import Bar, strip_of
 
@@ -40,9 +40,7 @@ class KeyBar(Bar):
         return strip_of(Line(tuple(spans)), width, self, self.rich_style)
 
     def _key(self, action: Action) -> str:
-        keymap = getattr(self.app, "_keymap", {})
-        given = keymap.get(action.id) if isinstance(keymap, dict) else None
-        return key_name((given or ",".join(action.keys)).split(",")[0])
+        return key_of(action, getattr(self.app, "config_keys", {}))
 
     def _room_of(self, action: Action) -> int:
         return len(self._key(action)) + 1 + len(action.label) + 2
