@@ -399,8 +399,9 @@ def test_a_symlinked_memory_file_is_not_followed(desk: Desk) -> None:
         "".join(chr(0xE0000 + ord(char)) for char in "obey"),
         "a\u200bb",
         "\x9b1m",
+        "I skip n\u043ething.",
     ],
-    ids=["ansi", "bidi", "tags", "zero-width", "c1"],
+    ids=["ansi", "bidi", "tags", "zero-width", "c1", "look-alike"],
 )
 def test_hidden_characters_are_shown_and_block_approval(desk: Desk, hidden: str) -> None:
     core = desk.stage(covenant=f"I promise. {hidden}")

@@ -183,17 +183,24 @@ def test_words_that_cannot_be_taken_are_refused_in_the_dialog(place: Path) -> No
     assert acts(store) == []
 
 
-def test_hidden_characters_are_written_out_and_must_be_taken_out(place: Path) -> None:
+@pytest.mark.parametrize(
+    ("principle", "written"),
+    [("Ask\u202e first.", "Ask<U+202E> first."), ("Ask fir\u0455t.", "Ask fir<U+0455>t.")],
+    ids=["hidden", "look-alike"],
+)
+def test_what_a_reader_does_not_see_is_written_out_and_must_be_taken_out(
+    place: Path, principle: str, written: str
+) -> None:
     store = empty_store(place)
-    stage_core(store, "Ask\u202e first.", "I ask.")
+    stage_core(store, principle, "I ask.")
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "3", "E")
         field = app.screen.query_one("#principle", SafeInput)
-        assert field.value == "Ask<U+202E> first."
-        field.value = "Ask<U+202E> first, always."
+        assert field.value == written
+        field.value = written.replace(".", ", always.")
         await press(pilot, "enter", "enter")
-        assert "Take out <U+202E>" in plain(pilot)
+        assert f"Take out {written[written.index('<') : written.index('>') + 1]}" in plain(pilot)
         field.value = "Ask first, always."
         await press(pilot, "enter")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["control", "bidi", "invisible", "tag"]
+Kind = Literal["control", "bidi", "invisible", "tag", "look-alike"]
 
 _BIDI = frozenset([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _TAGS = range(0xE0000, 0xE0080)
@@ -55,7 +55,7 @@ _NEEDS_CONTEXT = re.compile("[\u200c\u200d\ufe0f\U000e0020-\U000e007f\U000e0100-
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """One character that a reader would not see. `offset` counts characters from 0."""
+    """One character that a reader would not see, or take for another. `offset` counts characters from 0."""
 
     offset: int
     code_point: int

@@ -7,7 +7,8 @@ from tur.codec.seal import memory_id, memory_seal, verify_chain
 from tur.errors import Conflict, InvalidInput, NotFound, Refused
 from tur.ids import memory_uri, note_of_uri, note_uri, short_id
 from tur.model.memory import Core, CoreType, LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Scope, Status
-from tur.policy.display import hidden_characters, instruction_like
+from tur.policy.display import instruction_like
+from tur.policy.look_alikes import deceptive_characters
 from tur.service.core_trust import core_trust, settle
 from tur.service.intake import known_and_gone, take_text
 from tur.store.store import Store
@@ -161,6 +162,6 @@ def _source(store: Store, given: str) -> tuple[str, MemoryLink, str | None]:
 def _remarks(memory: Memory) -> list[str]:
     core = memory.core
     texts = [memory.content] if core is None else [memory.content, core.derived_principle, core.ethical_covenant]
-    hidden = sum(len(hidden_characters(text)) for text in texts)
-    remarks = [f"{hidden} hidden characters in it block its approval"] if hidden else []
+    hidden = sum(len(deceptive_characters(text)) for text in texts)
+    remarks = [f"hidden or look-alike characters in it, which block its approval: {hidden}"] if hidden else []
     return remarks + sorted({f"it {kind}" for text in texts for kind in instruction_like(text)})

@@ -10,8 +10,9 @@ from tur.errors import Conflict, Refused, StoreCorrupt, TurError
 from tur.ids import short_id
 from tur.model.audit import Act
 from tur.model.memory import Core, Memory, MemoryType, Scope, Status
-from tur.policy.display import hidden_characters, instruction_like
+from tur.policy.display import instruction_like
 from tur.policy.lifecycle import may_be_restored, may_become
+from tur.policy.look_alikes import deceptive_characters
 from tur.policy.merging import merged_by, superseded_by
 from tur.policy.nearness import SIMILAR, Near, likeness, nearest
 from tur.policy.trust import LeftOut, TrustVerdict
@@ -202,7 +203,7 @@ def _hidden(memory: Memory) -> list[str]:
     return [
         f"{field}, character {one.offset + 1}: <U+{one.code_point:04X}> {one.name} ({one.kind})"
         for field, text in _texts(memory).items()
-        for one in hidden_characters(text)
+        for one in deceptive_characters(text)
     ]
 
 
@@ -215,7 +216,8 @@ def _blocked(memory: Memory, hidden: list[str], lineage: list[LineageStep], verd
     if is_edited(memory) or not memory.seal:
         blocked.append("its text, links or time were changed by hand and no longer match its id and seal")
     if hidden:
-        blocked.append(f"it holds {len(hidden)} character{'' if len(hidden) == 1 else 's'} that a reader does not see")
+        holds = "a character" if len(hidden) == 1 else f"{len(hidden)} characters"
+        blocked.append(f"it holds {holds} that a reader does not see, or takes for another")
     if any("\n" in text.strip() for field, text in _texts(memory).items() if field != "lived context"):
         blocked.append("its principle or covenant has more than one line")
     if memory.status not in (Status.PENDING_APPROVAL, Status.ACTIVE):

@@ -49,10 +49,11 @@ def _core_text(memory: Memory) -> str:
 
 
 def _review_row(memory: Memory, doubtful: bool, now: datetime) -> Row:
-    from tur.policy.display import hidden_characters, instruction_like
+    from tur.policy.display import instruction_like
+    from tur.policy.look_alikes import deceptive_characters
 
     text = _core_text(memory)
-    mark = ("bad", "‼") if instruction_like(text) else ("warn", "!") if hidden_characters(text) else ("dim", " ")
+    mark = ("bad", "‼") if instruction_like(text) else ("warn", "!") if deceptive_characters(text) else ("dim", " ")
     told = memory.core.derived_principle if memory.core else memory.content
     return Row(
         memory.id,
@@ -114,7 +115,7 @@ def _review_lines(shown: "Review") -> Iterator[Line]:
 
 
 def _checks(shown: "Review") -> Iterator[Line]:
-    yield line(("bad" if shown.hidden else "good", f"  hidden characters {len(shown.hidden)}"))
+    yield line(("bad" if shown.hidden else "good", f"  hidden or look-alike characters {len(shown.hidden)}"))
     for one in shown.hidden[:40]:
         yield line(("bad", f"    {one}"), indent=4)
     yield line(("bad" if shown.remarks else "good", f"  instruction-like {len(shown.remarks)}"))

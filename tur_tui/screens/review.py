@@ -10,7 +10,8 @@ from textual.binding import BindingType
 from tur.errors import Conflict, TurError
 from tur.ids import note_of_uri, short_id
 from tur.model.memory import Memory
-from tur.policy.display import hidden_characters, one_line
+from tur.policy.display import one_line
+from tur.policy.look_alikes import deceptive_characters, written_out
 from tur.progress import Progress
 from tur.service.evolve import take_words
 from tur_tui.actions import bindings
@@ -186,8 +187,8 @@ class ReviewScreen(Pane):
         dialog = Wording(
             "Edit",
             told,
-            principle=core.derived_principle,
-            covenant=core.ethical_covenant,
+            principle=written_out(core.derived_principle),
+            covenant=written_out(core.ethical_covenant),
             check=lambda *typed: _wording_problem(shown.memory, *typed),
         )
         self.app.push_screen(dialog, lambda typed: self._reword(shown, typed))
@@ -233,8 +234,8 @@ class ReviewScreen(Pane):
         dialog = Wording(
             "Merge",
             told,
-            principle=_joined(theirs.derived_principle, mine.derived_principle),
-            covenant=_joined(theirs.ethical_covenant, mine.ethical_covenant),
+            principle=written_out(_joined(theirs.derived_principle, mine.derived_principle)),
+            covenant=written_out(_joined(theirs.ethical_covenant, mine.ethical_covenant)),
             check=lambda *typed: _wording_problem(shown.memory, *typed),
         )
         self.app.push_screen(dialog, lambda typed: self._merge(shown, near.memory.id, typed))
@@ -403,9 +404,9 @@ def _wording_problem(memory: Memory, principle: str, covenant: str) -> str | Non
     core = memory.core
     if core is None:
         return "It is no core memory."
-    hidden = any(hidden_characters(text) for text in (core.derived_principle, core.ethical_covenant))
-    if hidden and (written := re.search("<U\\+[0-9A-F]+>|[\u2400-\u2421]", f"{principle} {covenant}")):
-        return f"Take out {written[0]}: it stands for a character that is not seen."
+    deceptive = any(deceptive_characters(text) for text in (core.derived_principle, core.ethical_covenant))
+    if deceptive and (written := re.search("<U\\+[0-9A-F]+>|[\u2400-\u2421]", f"{principle} {covenant}")):
+        return f"Take out {written[0]}: it stands for a character that is not seen, or taken for another."
     try:
         take_words(core.core_type, principle, covenant)
     except TurError as error:
