@@ -34,24 +34,26 @@ class AuditScreen(Pane):
             self.detail, self.detail_of = detail, row_id
             self.show_detail(row_id, detail, keep=same)
 
-    @property
-    def entry(self) -> AuditEntry | None:
-        """The act that is shown."""
-        facts = self.detail.facts if self.detail is not None else None
-        return facts if isinstance(facts, AuditEntry) else None
-
     def action_open_memory(self) -> None:
         """Go to the memory that this act was about."""
-        entry = self.entry
-        if entry is None or entry.id is None:
-            self.say("This act was about no memory.", "warn")
-        else:
-            self.tur.open_memory(entry.id)
+        found = self._subject()
+        if found is not None:
+            self.tur.open_memory(found[1])
 
     def action_memory_diff(self) -> None:
         """Show what memories were before and after the act."""
-        entry = self.entry
-        if entry is None or entry.id is None:
+        found = self._subject()
+        if found is not None:
+            entry, memory_id = found
+            self.tur.open_diff(moment(entry.at), memory_id)
+
+    def _subject(self) -> tuple[AuditEntry, str] | None:
+        """The act that is shown and the memory that it was about; tells when there is none."""
+        entry = self.detail.facts if self.detail is not None else None
+        if not isinstance(entry, AuditEntry):
+            self.say("No act is shown.", "warn")
+        elif entry.id is None:
             self.say("This act was about no memory.", "warn")
         else:
-            self.tur.open_diff(moment(entry.at), entry.id)
+            return entry, entry.id
+        return None
