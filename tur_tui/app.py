@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
-from textual.app import App, ComposeResult
+from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
 from textual.screen import Screen
@@ -40,7 +40,7 @@ from tur_tui.screens.prune import PruneScreen
 from tur_tui.screens.review import ReviewScreen
 from tur_tui.screens.timeline import TimelineScreen
 from tur_tui.screens.verify import VerifyScreen
-from tur_tui.widgets.safe_text import Page, content
+from tur_tui.screens.welcome import WelcomeScreen
 from tur_tui.widgets.typed_confirm import Asking, TypedConfirm
 from tur_tui.working import Stopped, Working, attempt
 
@@ -420,21 +420,9 @@ class WelcomeApp(App[str]):
         """What a theme that is not ours lacks."""
         return {"faint": "ansi_bright_black"}
 
-    def compose(self) -> ComposeResult:
-        """The two choices."""
-        page = Page(
-            [
-                line(("title", "There is no store here yet")),
-                line(("dim", str(self._folder))),
-                BLANK,
-                line(("key", "i"), "  make one in this folder, as `tur-adm init` does"),
-                line(("key", "d"), "  open the demo: three sessions of two agents, in a throw-away folder"),
-                line(("key", "q"), "  leave; nothing is changed"),
-            ],
-            id="welcome",
-        )
-        page.border_title = content("tur-adm")
-        yield page
+    def get_default_screen(self) -> Screen[None]:
+        """The choices."""
+        return WelcomeScreen(self._folder)
 
     def action_choose(self, what: str) -> None:
         """Leave with the choice."""

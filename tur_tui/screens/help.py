@@ -11,13 +11,14 @@ from textual.widgets import Input
 
 from tur_tui.actions import SCOPES, actions, bindings, key_names
 from tur_tui.lines import BLANK, Line, line
-from tur_tui.widgets.safe_text import SafeInput, content
+from tur_tui.widgets.safe_text import COMPONENTS, SafeInput, content
 from tur_tui.widgets.virtual_list import TextView
 
 
 class HelpScreen(ModalScreen[None]):
     """All keys, those of the pane in front first."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
 
     def __init__(self, pane: str) -> None:

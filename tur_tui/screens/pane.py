@@ -28,7 +28,7 @@ from tur_tui.lines import Line, Row, Span, line
 from tur_tui.messages import Acted, ActFailed, Copied, DetailRead, ListingRead, ReadingFailed, RowsRead, StoreChanged
 from tur_tui.reading import Detail, Listing, last_changed
 from tur_tui.widgets.key_bar import KeyBar
-from tur_tui.widgets.safe_text import Bar, Page, SafeInput, content
+from tur_tui.widgets.safe_text import COMPONENTS, Bar, Page, SafeInput, content
 from tur_tui.widgets.virtual_list import TextView, VirtualList
 from tur_tui.working import attempt
 
@@ -48,6 +48,7 @@ DEBOUNCE = 0.08
 class Pane(Screen[None]):
     """One pane of the app."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     name_of_pane: ClassVar[str] = ""
     list_title: ClassVar[str] = ""
     text_title: ClassVar[str] = ""

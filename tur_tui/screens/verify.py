@@ -17,7 +17,7 @@ from tur.service.verify import verify_store
 from tur.store.store import Store
 from tur_tui.actions import bindings
 from tur_tui.lines import BLANK, Line, line
-from tur_tui.widgets.safe_text import Bar, content
+from tur_tui.widgets.safe_text import COMPONENTS, Bar, content
 from tur_tui.widgets.virtual_list import TextView
 from tur_tui.working import Stopped, attempt, progress_line
 
@@ -31,6 +31,7 @@ LISTED = 500
 class VerifyScreen(ModalScreen[None]):
     """Checks the store in a worker; leaving stops it. It changes nothing."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
 
     class Checked(Message):

@@ -5,7 +5,6 @@ of Textual that would parse markup out of every other module.
 """
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.segment import Segment
@@ -19,7 +18,10 @@ from tur.policy.display import hidden_characters, visible
 from tur_tui.lines import ROLES, Line, Span, line
 
 COMPONENTS = frozenset(f"role--{role}" for role in ROLES)
-"""The component classes through which the stylesheet reaches the roles."""
+"""The component classes through which the stylesheet reaches the roles.
+
+Each screen has them once: for each widget that has them, all are worked out anew whenever it is styled.
+"""
 
 
 def safe(text: str) -> str:
@@ -48,7 +50,7 @@ def strip_of(shown: Line, width: int, widget: Widget, base: Style) -> Strip:
         style = base
         if not base.reverse:
             # In a reversed row colours would become patches of background.
-            style = base + widget.get_component_rich_style(f"role--{span.role}", partial=True)
+            style = base + widget.screen.get_component_rich_style(f"role--{span.role}", partial=True)
         segments.append(Segment(text, style))
         room -= size
     if room > 0:
@@ -114,7 +116,6 @@ def _cut(text: str, cells: int) -> str:
 class Bar(Widget):
     """One row of text, such as the chrome on top or the status line."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     DEFAULT_CSS = "Bar { height: 1; width: 1fr; }"
 
     def __init__(self, shown: Line | None = None, *, id: str | None = None, classes: str | None = None) -> None:
@@ -136,7 +137,6 @@ class Bar(Widget):
 class Page(Widget):
     """A few rows of wrapped text, as tall as they need; for dialogs and empty states."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     DEFAULT_CSS = "Page { height: auto; width: 1fr; }"
 
     def __init__(self, lines: list[Line], *, id: str | None = None) -> None:

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from tur_tui.actions import bindings
 from tur_tui.lines import Line, line
-from tur_tui.widgets.safe_text import Page, SafeInput, content
+from tur_tui.widgets.safe_text import COMPONENTS, Page, SafeInput, content
 
 Answer = TypeVar("Answer")
 
@@ -21,6 +21,7 @@ Answer = TypeVar("Answer")
 class Dialog(ModalScreen[Answer | None], Generic[Answer]):
     """A box with some lines, which scroll where there is no room for all, and fields under them."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
     note: ClassVar[str] = "enter to go on, esc to leave; nothing is changed by leaving"
 

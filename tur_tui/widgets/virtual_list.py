@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from tur_tui.actions import bindings
 from tur_tui.lines import Line, Row, line
-from tur_tui.widgets.safe_text import COMPONENTS, strip_of, wrap
+from tur_tui.widgets.safe_text import strip_of, wrap
 
 CACHED_ROWS = 2_000
 """How many rows are kept; more than any screen shows, and little memory."""
@@ -27,7 +27,7 @@ CACHED_ROWS = 2_000
 class VirtualList(ScrollView, can_focus=True):
     """A list with a cursor and marks."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*COMPONENTS, "list--cursor", "list--cursor-blurred"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor", "list--cursor-blurred"}
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
     class Highlighted(Message):
@@ -255,7 +255,6 @@ class VirtualList(ScrollView, can_focus=True):
 class TextView(ScrollView, can_focus=True):
     """A long text, wrapped to the width, of which only what is in sight is drawn. Remembers how much was seen."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings("text")
 
     class Seen(Message):
