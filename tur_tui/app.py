@@ -256,9 +256,12 @@ class TurApp(App[None]):
         found = self._screen_stacks[name][0]
         assert isinstance(found, Pane)
         if not self.last_word.spans:
-            key = key_of(find_action("pane.way_back"), self.config_keys)
-            found.say(f"{key} leads back to {SCOPES[left.name_of_pane]}.", "dim")
+            found.say(f"{self.key_of('pane.way_back')} leads back to {SCOPES[left.name_of_pane]}.", "dim")
         return found
+
+    def key_of(self, name: str) -> str:
+        """The key of an action, by the configuration if it names one."""
+        return key_of(find_action(name), self.config_keys)
 
     def go_way_back(self) -> bool:
         """Go to where the last jump began, and forget that jump; False when there is none."""

@@ -549,12 +549,16 @@ def test_without_a_note_the_evidence_of_a_memory_is_the_session_it_came_up_in(pl
 
 def test_a_key_from_the_configuration_takes_the_place_of_the_default(place: Path) -> None:
     store = demo_store(place)
-    app = app_over(store, keys={"app.pane_audit": "9"})
+    app = app_over(store, keys={"app.pane_audit": "9", "pane.way_back": "f8"})
 
     async def run() -> None:
         async with app.run_test(size=(100, 30)) as pilot:
             await settle(pilot)
             await press(pilot, "6")
+            assert "[1 Timeline]" in plain(pilot)
+            await press(pilot, "d")
+            assert "f8 leads back to Timeline." in plain(pilot)
+            await press(pilot, "f8")
             assert "[1 Timeline]" in plain(pilot)
             await press(pilot, "9")
             assert "[6 Audit]" in plain(pilot)

@@ -77,7 +77,7 @@ def test_the_evidence_shows_the_section_in_place_and_what_is_near(place: Path) -
         assert "+ │ ### Core Principle: Say what was not tested before what was." in told
         assert "lines as before" in told
         assert "│ * **Ethical Covenant:** The Architect never finds out alone." in told
-        assert f"overlaps concept-{old.id[:8]}: m merges the two instead of adding a second" in told
+        assert f"overlaps concept-{old.id[:8]}: merge the two instead of adding a second" in told
         assert "[-done-]{+tested+}" in told
 
     drive(store, flow)
@@ -91,7 +91,7 @@ def status(store: Store, memory: Memory) -> Status:
 @pytest.mark.parametrize(
     ("principle", "told"),
     [
-        ("Say what was not done before what was!", "says the same as concept-{}: r rejects it"),
+        ("Say what was not done before what was!", "says the same as concept-{}: reject it"),
         ("Say what was not done after what was.", "contradicts concept-{}: “after” against “before”"),
     ],
     ids=["same", "contrary"],

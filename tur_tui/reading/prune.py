@@ -77,7 +77,7 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
         BLANK,
     ]
     if plan.act == "archive":
-        shown.append(line(("good", f"{moved:,} bytes of timelines go to the archive; R brings a session back.")))
+        shown.append(line(("good", f"{moved:,} bytes of timelines go to the archive, from where each can come back.")))
     else:
         shown.append(
             line(("bad", f"{moved:,} bytes of timelines are deleted for good; a tombstone with hashes stays."))

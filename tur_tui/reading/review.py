@@ -28,7 +28,11 @@ def list_review(desk: Stewardship, words: str) -> Listing:
     alarming = {one.id for one in doubtful}
     shown = {one.id: one for one in (*pending, *doubtful) if not words or has_words(words, _core_text(one))}
     now = desk.store.clock.now()
-    summary = line(f"{len(pending)} pending", ("warn", f", {len(doubtful)} active but not trusted" if doubtful else ""))
+    age = told_age(pending[0].timestamp, now) if pending else "now"
+    summary = line(
+        f"{len(pending)} pending" + (f", oldest {age}" if age != "now" else ""),
+        ("warn", f", {len(doubtful)} active but not trusted" if doubtful else ""),
+    )
     return Listing(
         list(shown),
         row_of=lambda one: _review_row(shown[one], one in alarming, now),
@@ -176,9 +180,9 @@ def nearest_lines(shown: "Review") -> Iterator[Line]:
 
 _VERDICT_ROLES = {Verdict.SAME: "bad", Verdict.CONTRADICTS: "bad", Verdict.OVERLAPS: "warn", Verdict.APART: "dim"}
 _ADVICE = {
-    Verdict.SAME: ": r rejects it",
+    Verdict.SAME: ": reject it",
     Verdict.CONTRADICTS: "; only one of the two can hold",
-    Verdict.OVERLAPS: ": m merges the two instead of adding a second",
+    Verdict.OVERLAPS: ": merge the two instead of adding a second",
     Verdict.APART: "",
 }
 

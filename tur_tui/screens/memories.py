@@ -100,7 +100,8 @@ class MemoriesScreen(Pane):
             self.say(f"{short_id(memory.id)} is {memory.status} and cannot be forgotten.", "warn")
             return
         told = [line(("title", short_id(memory.id))), *paragraph(memory.content[:600])]
-        told.append(line(("dim", "It goes out of force and into the archive; R brings it back.")))
+        key = self.tur.key_of("memories.restore")
+        told.append(line(("dim", f"It goes out of force and into the archive; {key} brings it back.")))
         confirm = TypedConfirm("Forget", told, token=memory.id[:8], what="forget it")
         self.app.push_screen(confirm, lambda typed: self._forget(memory) if typed is not None else None)
 

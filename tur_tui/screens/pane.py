@@ -397,7 +397,8 @@ class Pane(Screen[None]):
     @on(Acted)
     def _acted(self, message: Acted) -> None:
         self.tur.last_word = line(
-            ("good", f" {message.text}"), ("dim", "   u takes it back" if message.undoable else "")
+            ("good", f" {message.text}"),
+            ("dim", f"   {self.tur.key_of('app.undo')} takes it back" if message.undoable else ""),
         )
         self.show_status()
         self.tur.post_message(StoreChanged())

@@ -163,7 +163,9 @@ class PruneScreen(Pane):
             line(plan.sentence),
             line(("warn", f"{number} of {len(plan.verdicts)} sessions go, {plan.freed:,} bytes are freed.")),
             line(
-                ("bad", "Deleted notes do not come back.") if plan.act == "delete" else ("dim", "R brings them back.")
+                ("bad", "Deleted notes do not come back.")
+                if plan.act == "delete"
+                else ("dim", f"{self.tur.key_of('prune.restore')} brings them back.")
             ),
         ]
         confirm = TypedConfirm(f"Run plan {plan.fingerprint[:8]}", told, token=token, what=f"{plan.act} them")
@@ -188,7 +190,10 @@ class PruneScreen(Pane):
         """Show the archive; in it, bring the session under the cursor back."""
         if not self._in_archive:
             self._in_archive = True
-            self.say("The archive. R brings the session under the cursor back, escape returns to the plan.", "info")
+            key = self.tur.key_of("prune.restore")
+            self.say(
+                f"The archive. {key} brings the session under the cursor back, escape returns to the plan.", "info"
+            )
             self.reload()
             return
         row_id = self.entries.current

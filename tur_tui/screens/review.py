@@ -110,7 +110,8 @@ class ReviewScreen(Pane):
             return
         name = short_id(shown.memory.id)
         if shown.blocked:
-            self.say(f"{name} cannot be approved: {shown.blocked[0]}. r rejects it with a reason.", "bad")
+            key = self.tur.key_of("review.reject")
+            self.say(f"{name} cannot be approved: {shown.blocked[0]}. {key} rejects it with a reason.", "bad")
             return
         if not self.was_read():
             return
