@@ -59,6 +59,8 @@ class Pane(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        # It is styled when it is mounted. Textual would parse all style sheets anew for it, twice.
+        self._css_update_count = self.app._css_update_count
         self.words = ""
         self.generation = 0
         self.listing: Listing | None = None
