@@ -544,6 +544,8 @@ def test_the_verb_reword_asks_for_the_id_and_approves_nothing(desk: Desk) -> Non
     with desk.human(*words) as human:
         human.answer("Type the first 8 digits of its id to put it in these words", "")
     assert human.code == 1, human.screen
+    assert "principle: Say openly what you do not know.\n      was: Say" in human.screen.replace("\r", "")
+    assert "covenant: I will never feign certainty." in human.screen
     assert log(store) == []
     with desk.human(*words, "--json") as human:
         human.answer("Type the first 8 digits", core[:8])
@@ -563,6 +565,7 @@ def test_words_that_cannot_be_taken_are_refused_before_anyone_types(desk: Desk) 
         ((), "Give --principle, --covenant, or both"),
         (("--principle", ""), "a principle is empty"),
         (("--covenant", "x" * 2_001), "too long"),
+        (("--covenant", "I will never feign certainty."), "says exactly that already"),
     ):
         with desk.human("memory", "reword", core, *words) as human:
             pass
@@ -581,6 +584,7 @@ def test_the_verb_merge_shows_both_and_approving_it_says_what_it_takes_out_of_fo
         human.answer("Type the first 8 digits of its id to merge the two", new[:8])
     assert human.code == 0, human.screen
     assert f"id    {old}" in human.screen and f"id    {new}" in human.screen
+    assert "principle: Say what you do not know, and never guess.\n      was: " in human.screen.replace("\r", "")
     made = store.memories.get(str(store.memories.get(new).lifecycle[-1].successor))
     assert in_force(store) == [old]
     assert "is merged into concept-" in human.screen

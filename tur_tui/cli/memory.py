@@ -11,7 +11,7 @@ from tur.codec.memory_file import is_edited
 from tur.errors import Conflict, Refused, UsageError
 from tur.ids import short_id
 from tur.model.audit import Act
-from tur.model.memory import Memory, MemoryType, Scope, Status
+from tur.model.memory import Core, Memory, MemoryType, Scope, Status
 from tur.policy.display import one_line
 from tur_tui import output
 from tur_tui.cli.app import Json, group
@@ -127,9 +127,15 @@ def reword(
     """Stage a pending core memory in other words, and reject the one that was. The new one awaits approval."""
     if principle is None and covenant is None:
         raise UsageError("nothing to say in other words", hint="Give --principle, --covenant, or both.")
-    desk, shown = _ask(
-        "rewording", given, "put it in these words", lambda shown: _check_words(shown, principle, covenant)
-    )
+
+    def check(shown: "Review") -> None:
+        if _new_core(shown, principle, covenant) == shown.memory.core:
+            raise Conflict(f"{short_id(shown.memory.id)} says exactly that already", hint="Nothing was changed.")
+
+    def told(shown: "Review") -> str:
+        return _told_words(shown, _new_core(shown, principle, covenant))
+
+    desk, shown = _ask("rewording", given, "put it in these words", check, told)
     restaged = desk.reword(shown, *_words(shown, principle, covenant))
     _tell_restaged(restaged, "reworded as", as_json=as_json)
 
@@ -148,6 +154,9 @@ def merge(
     """
     from tur_tui.cli.review_text import review_text
 
+    def told(shown: "Review") -> str:
+        return _told_words(approved, _new_core(shown, principle, covenant))
+
     require_human("merging")
     approved = open_stewardship().review(into)
     if not approved.trusted:
@@ -157,7 +166,7 @@ def merge(
             id=approved.memory.id,
         )
     output.emit_text(review_text(approved))
-    desk, shown = _ask("merging", given, "merge the two", lambda shown: _check_words(shown, principle, covenant))
+    desk, shown = _ask("merging", given, "merge the two", told, told)
     restaged = desk.merge(shown, approved.memory.id, principle, covenant)
     _tell_restaged(restaged, "merged into", as_json=as_json, into=approved.memory.id)
 
@@ -233,19 +242,28 @@ def _selected(desk: Stewardship, status: list[Status], kinds: list[MemoryType], 
         return [index.load(entry) for entry in entries if not wanted or entry.status in wanted]
 
 
-def _ask(doing: str, given: str, what: str, check: "Callable[[Review], None]") -> "tuple[Stewardship, Review]":
+def _ask(
+    doing: str,
+    given: str,
+    what: str,
+    check: "Callable[[Review], object]",
+    more: "Callable[[Review], str] | None" = None,
+) -> "tuple[Stewardship, Review]":
     """Show a memory to a human at a terminal, who types the beginning of its id to go on.
 
-    `check` raises what the act would raise. Raises StewardRequired where no human can be asked.
+    `check` raises what the act would raise; `more` tells what else the human must have seen. Raises
+    StewardRequired where no human can be asked.
     """
     require_human(doing)
     desk = open_stewardship(command_line())
     shown = _lay_out(desk, given, check)
+    if more is not None:
+        output.emit_text(more(shown))
     confirm_id(shown.memory.id, what)
     return desk, shown
 
 
-def _lay_out(desk: Stewardship, given: str, check: "Callable[[Review], None] | None" = None) -> "Review":
+def _lay_out(desk: Stewardship, given: str, check: "Callable[[Review], object] | None" = None) -> "Review":
     """Show a memory for a decision.
 
     One that the act does not fit is refused before anything is shown; one that is blocked is shown
@@ -271,11 +289,17 @@ def _words(shown: "Review", principle: str | None, covenant: str | None) -> tupl
     return principle if principle is not None else was[0], covenant if covenant is not None else was[1]
 
 
-def _check_words(shown: "Review", principle: str | None, covenant: str | None) -> None:
-    """Raise at once what staging these words would raise."""
+def _new_core(shown: "Review", principle: str | None, covenant: str | None) -> Core:
+    """The words as they would be staged. Raises at once what staging them would raise."""
     from tur.service.evolve import take_words
 
-    take_words(shown.check_restaging().core_type, *_words(shown, principle, covenant))
+    return take_words(shown.check_restaging().core_type, *_words(shown, principle, covenant))[0]
+
+
+def _told_words(shown: "Review", core: Core) -> str:
+    from tur_tui.cli.review_text import words_text
+
+    return words_text(shown.memory.core or core, core)
 
 
 def _key(desk: Stewardship) -> "StewardKey | None":

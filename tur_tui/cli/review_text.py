@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tur.clock import format_time
 from tur.codec.memory_file import is_edited
 from tur.ids import short_id
-from tur.model.memory import Memory
+from tur.model.memory import Core, Memory
 from tur.policy.display import one_line, visible
 from tur.policy.nearness import Verdict
 from tur.policy.words import word_diff
@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 def review_text(shown: "Review") -> str:
     """The whole page, ready to be printed."""
     return "\n".join(visible(line) for line in _lines(shown))
+
+
+def words_text(before: Core, after: Core) -> str:
+    """The words that would take the place of others, to the letter."""
+    pairs = [
+        ("principle", before.derived_principle, after.derived_principle),
+        ("covenant", before.ethical_covenant, after.ethical_covenant),
+    ]
+    told = [f"{name}: {new}" + ("" if old == new else f"\n      was: {old}") for name, old, new in pairs]
+    framed = _framed("The words in its place, to the letter", "\n".join(told), lead="")
+    return "\n".join(visible(line) for line in framed)
 
 
 def core_line(memory: Memory, age: str, wrong: str | None) -> str:
