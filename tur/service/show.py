@@ -9,6 +9,7 @@ from tur.ids import memory_of_uri, note_of_uri, session_of_uri, short_id
 from tur.model.memory import Memory, MemoryLink
 from tur.model.note import Note
 from tur.model.session import SessionNotes
+from tur.service.traces import Traces
 from tur.store.replaced import find_replacement
 from tur.store.store import Store
 from tur.store.tombstones import find_tombstone, list_tombstones
@@ -16,9 +17,10 @@ from tur.store.tombstones import find_tombstone, list_tombstones
 
 @dataclass(frozen=True, slots=True)
 class LineageStep:
-    """One link of a memory, followed. `sound` says whether what it points to still has the linked hash.
+    """One link of a memory, followed. `sound` is False when what it points to is lost or has another hash.
 
     `note` or `memory` is what was found; `missing` says why nothing was, or that it was pruned.
+    `elsewhere` says that it may lie in another project: it is not broken, and it was not checked either.
     """
 
     link: MemoryLink
@@ -26,6 +28,7 @@ class LineageStep:
     note: Note | None = None
     memory: Memory | None = None
     missing: str | None = None
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +71,16 @@ def show_session(store: Store, given: str) -> SessionNotes:
         ) from error
 
 
-def lineage_of(store: Store, memory: Memory) -> list[LineageStep]:
-    """Follow each link of a memory one step."""
-    sessions: dict[str, SessionNotes | str] = {}
-    return [_step(store, link, sessions) for link in memory.links]
+def lineage_of(store: Store, memory: Memory, traces: Traces | None = None) -> list[LineageStep]:
+    """Follow each link of a memory one step; with `traces`, those are not gathered again for each memory."""
+    sessions: dict[str, SessionNotes | TurError] = {}
+    traces = traces or Traces(store)
+    return [_step(store, memory, link, sessions, traces) for link in memory.links]
 
 
-def _step(store: Store, link: MemoryLink, sessions: dict[str, SessionNotes | str]) -> LineageStep:
+def _step(
+    store: Store, memory: Memory, link: MemoryLink, sessions: dict[str, SessionNotes | TurError], traces: Traces
+) -> LineageStep:
     target = memory_of_uri(link.uri)
     if target is not None:
         try:
@@ -83,7 +89,7 @@ def _step(store: Store, link: MemoryLink, sessions: dict[str, SessionNotes | str
             lost = find_replacement(store, target) if isinstance(error, NotFound) else None
             if lost is not None:
                 return LineageStep(link, link.hash in (None, target), missing=lost.told)
-            return LineageStep(link, False, missing=error.message)
+            return _not_found(memory, link, error, error.message, traces)
         return LineageStep(link, link.hash is None or link.hash == found.id, memory=found)
     session_id = session_of_uri(link.uri)
     if session_id is None:
@@ -92,10 +98,12 @@ def _step(store: Store, link: MemoryLink, sessions: dict[str, SessionNotes | str
         sessions[session_id] = _session(store, session_id)
     session = sessions[session_id]
     named = note_of_uri(link.uri)
-    if isinstance(session, str):
+    if isinstance(session, TurError):
         tombstone = find_tombstone(store.terrain, store.persona_id, session_id)
         if tombstone is None:
-            return LineageStep(link, False, missing=session)
+            nowhere = f"there is no session {session_id} in this terrain"
+            why = nowhere if isinstance(session, NotFound) else session.message
+            return _not_found(memory, link, session, why, traces)
         held = named is None or tombstone.note_hashes.get(named[1]) == link.hash
         return LineageStep(link, held, missing=f"pruned on {tombstone.pruned_at:%Y-%m-%d}")
     if named is None:
@@ -108,10 +116,15 @@ def _step(store: Store, link: MemoryLink, sessions: dict[str, SessionNotes | str
     return LineageStep(link, sound, note=note)
 
 
-def _session(store: Store, session_id: str) -> SessionNotes | str:
+def _not_found(memory: Memory, link: MemoryLink, error: TurError, why: str, traces: Traces) -> LineageStep:
+    """What cannot be read is damage; what is not there may belong to another terrain."""
+    if isinstance(error, NotFound) and traces.is_elsewhere(memory, link):
+        return LineageStep(link, True, missing="not in this project: it cannot be checked here", elsewhere=True)
+    return LineageStep(link, False, missing=why)
+
+
+def _session(store: Store, session_id: str) -> SessionNotes | TurError:
     try:
         return store.sessions.load(session_id)
-    except NotFound:
-        return f"there is no session {session_id} in this terrain"
     except TurError as error:
-        return error.message
+        return error

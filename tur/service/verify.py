@@ -9,6 +9,7 @@ from tur.model.memory import LifecycleEntry, Memory, MemoryType, Relation, Statu
 from tur.progress import Progress, silent
 from tur.service.core_check import core_findings
 from tur.service.show import lineage_of
+from tur.service.traces import Traces
 from tur.store.store import Store
 
 
@@ -41,10 +42,10 @@ def verify_store(store: Store, *, progress: Progress = silent) -> list[Finding]:
     sessions = store.sessions.ids()
     memories, unreadable = store.memories.load_all(lambda done, total: progress(done, 2 * total + len(sessions)))
     findings = [Finding("unreadable", str(bad.path), bad.error.message, bad.error.hint) for bad in unreadable]
-    known = {memory.id: memory for memory in memories}
+    known, traces = {memory.id: memory for memory in memories}, Traces(store)
     checked, total = len(memories), 2 * len(memories) + len(sessions)
     for memory in memories:
-        findings += _memory_findings(store, memory, known)
+        findings += _memory_findings(store, memory, known, traces)
         checked += 1
         progress(checked, total)
     for session_id in sessions:
@@ -54,7 +55,7 @@ def verify_store(store: Store, *, progress: Progress = silent) -> list[Finding]:
     return findings + core_findings(store)
 
 
-def _memory_findings(store: Store, memory: Memory, known: dict[str, Memory]) -> list[Finding]:
+def _memory_findings(store: Store, memory: Memory, known: dict[str, Memory], traces: Traces) -> list[Finding]:
     subject = short_id(memory.id)
     findings = []
     if memory_id(memory.scope, memory.type, memory.content, memory.core) != memory.id:
@@ -71,7 +72,7 @@ def _memory_findings(store: Store, memory: Memory, known: dict[str, Memory]) -> 
     path = store.memories.path_of(memory.id)
     if path is None:
         findings.append(Finding("misnamed", subject, "its file is not named after its id", None))
-    for step in lineage_of(store, memory):
+    for step in lineage_of(store, memory, traces):
         if not step.sound:
             why = step.missing or "what it points to has another hash"
             findings.append(Finding("lineage", subject, f"link {step.link.relation} to {step.link.uri}: {why}", None))

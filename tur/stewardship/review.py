@@ -20,6 +20,7 @@ from tur.service.core_section import render_core_section
 from tur.service.core_trust import core_trust
 from tur.service.intake import take_text
 from tur.service.show import LineageStep, lineage_of
+from tur.service.traces import Traces
 from tur.stewardship.edits import Edit, check_edit, edit_of
 from tur.stewardship.effect import Effect, effect_of
 from tur.stewardship.ledger import recover
@@ -243,7 +244,8 @@ def rivals(memory: Memory, trusted: Iterable[Memory]) -> list[str]:
 
 def _deeper(store: Store, sources: Iterable[Memory]) -> list[LineageStep]:
     """What these memories rest on, each link once."""
-    steps = {step.link: step for source in sources for step in lineage_of(store, source)}
+    traces = Traces(store)
+    steps = {step.link: step for source in sources for step in lineage_of(store, source, traces)}
     return list(steps.values())
 
 

@@ -380,7 +380,10 @@ def _review_fields(shown: "Review") -> dict[str, object]:
             "bytes_after": shown.effect.bytes_after,
             "retires": [one.id for one in shown.retires],
         },
-        "lineage": [{"uri": one.link.uri, "relation": one.link.relation, "sound": one.sound} for one in steps],
+        "lineage": [
+            {"uri": one.link.uri, "relation": one.link.relation, "sound": one.sound, "elsewhere": one.elsewhere}
+            for one in steps
+        ],
         "lifecycle": [
             {"at": format_time(one.at), "status": one.status.value, "by": one.by, "reason": one.reason}
             for one in shown.memory.lifecycle

@@ -154,8 +154,7 @@ def _counted(number: int, noun: str) -> str:
 
 def _steps(steps: "list[LineageStep]", indent: str) -> Iterator[str]:
     for step in steps:
-        sound = "" if step.sound else "  (CHANGED since it was linked)" if step.note or step.memory else "  (not found)"
-        yield f"{indent}{step.link.relation} {step.link.uri}{sound}"
+        yield f"{indent}{step.link.relation} {step.link.uri}{_standing(step)}"
         if step.note is not None:
             yield f"{indent}  {step.note.author}, {format_time(step.note.at)}: {one_line(step.note.text, 400)}"
         elif step.memory is not None:
@@ -163,3 +162,11 @@ def _steps(steps: "list[LineageStep]", indent: str) -> Iterator[str]:
             yield f"{indent}  {found.type}, {found.status}, by {found.author}: {one_line(found.content, 400)}"
         elif step.missing:
             yield f"{indent}  {step.missing}"
+
+
+def _standing(step: "LineageStep") -> str:
+    if step.elsewhere:
+        return "  (not checked)"
+    if step.sound:
+        return ""
+    return "  (CHANGED since it was linked)" if step.note or step.memory else "  (not found)"

@@ -127,6 +127,8 @@ def _checks(shown: "Review") -> Iterator[Line]:
         yield line(("bad", f"    it {one}: read it twice"), indent=4)
     unsound = sum(not step.sound for step in shown.lineage)
     yield line(("bad" if unsound else "good", f"  broken lineage {unsound}"))
+    if elsewhere := sum(step.elsewhere for step in shown.lineage):
+        yield line(("warn", f"  lineage not in this project {elsewhere}: it cannot be checked here"), indent=2)
     yield line(("warn" if shown.similar else "good", f"  near-identical {len(shown.similar)}"))
     for other in shown.similar:
         yield line(f"    {short_id(other.id)} ({other.status})")
