@@ -264,6 +264,32 @@ def test_approve_and_reject_inside_a_harness_are_refused(desk: Desk) -> None:
     assert not desk.log.exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("session", "prune", "--keep", "0", "--delete", "--yes", "--count", "1"),
+        ("session", "prune", "--keep", "0", "--yes"),
+        ("session", "archive", "SESSION"),
+        ("session", "restore", "SESSION"),
+        ("persona", "create", "Another"),
+        ("persona", "use", "Ariel"),
+    ],
+    ids=" ".join,
+)
+def test_what_a_script_of_a_human_may_do_is_refused_inside_a_harness(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.tur("note", "A milestone.")
+    desk.tur("sleep")
+    session = desk.store().sessions.ids()[-1]
+    desk.tur("note", "Of a session that stays.")
+    before = {path: path.read_bytes() for path in desk.folder.rglob("*.yaml")}
+    desk.extra = {"CLAUDECODE": "1"}
+    done = desk.run("tur-adm", *(session if word == "SESSION" else word for word in words))
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "claude-code is at work here" in done.stderr
+    assert {path: path.read_bytes() for path in desk.folder.rglob("*.yaml")} == before
+    assert not desk.log.exists()
+
+
 def test_every_harness_variable_is_in_the_documentation() -> None:
     text = (Path(__file__).parents[2] / "docs" / "security.md").read_text(encoding="utf-8")
     assert [variable for variable, _ in HARNESSES if f"`{variable}`" not in text] == []

@@ -6,6 +6,7 @@ import typer
 
 from tur_tui import output
 from tur_tui.cli.app import Json, group
+from tur_tui.cli.terminal import refuse_harness
 from tur_tui.compose import open_desk
 
 persona_app = group("persona", "The agent's identities.")
@@ -22,6 +23,7 @@ def create(
     """Make a persona; the home's first one becomes its default."""
     from tur.service.setup import new_persona
 
+    refuse_harness("making a persona")
     desk = open_desk()
     persona = new_persona(desk.home, desk.clock, name, directives or [])
     if as_json:
@@ -81,6 +83,7 @@ def use(
     from tur.service.setup import use_default_persona, use_persona
     from tur.store.personas import load_persona, resolve_persona
 
+    refuse_harness("choosing a persona")
     desk = open_desk()
     persona = load_persona(desk.home, resolve_persona(desk.home, given))
     where = str(desk.home.root)

@@ -11,7 +11,7 @@ from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, Verdict
 from tur_tui import diagnostics, output
 from tur_tui.cli.app import Json, group
 from tur_tui.cli.memory import command_line
-from tur_tui.cli.terminal import ask, at_terminal
+from tur_tui.cli.terminal import ask, at_terminal, refuse_harness
 from tur_tui.compose import SessionKeeping, open_keeping
 
 TYPE_CHECKING = False
@@ -112,6 +112,7 @@ def end(
 @session_app.command("archive")
 def archive(session: Id, include_unconsolidated: Include = False, as_json: Json = False) -> None:
     """Move one session's timeline into the archive and remove its database."""
+    refuse_harness("archiving")
     desk = open_keeping(command_line())
     plan = desk.preview_archive(session, include_unconsolidated=include_unconsolidated)
     report = desk.apply(plan)
@@ -129,6 +130,7 @@ def restore(session: Id, as_json: Json = False) -> None:
     """Move a session's timeline back from the archive; a later sleep may rotate it there again."""
     from tur.codec.fields import session_fields
 
+    refuse_harness("restoring")
     restored = open_keeping(command_line()).restore(session)
     if as_json:
         output.emit_json("tur.session/1", {"session": session_fields(restored)})
@@ -160,6 +162,8 @@ def prune(
     as_json: Json = False,
 ) -> None:
     """Archive the sessions that no rule keeps, or delete them; a session stays when any rule keeps it."""
+    if not dry_run:
+        refuse_harness("pruning")
     policy = RetentionPolicy(keep, max_age_days, delete=delete, include_unconsolidated=include_unconsolidated)
     desk = open_keeping(command_line())
     if not dry_run:

@@ -25,12 +25,17 @@ def at_terminal() -> bool:
     return _is_terminal() and harness_here() is None
 
 
-def require_human(what: str) -> None:
-    """Raise StewardRequired (exit code 3) unless a human can be asked."""
+def refuse_harness(what: str) -> None:
+    """Raise StewardRequired (exit code 3) inside of an agent's harness; a script of a human's own may go on."""
     harness = harness_here()
     if harness is not None:
         variable, name = harness
         raise StewardRequired(f"{what} is for a human: {name} is at work here ({variable} is set)", hint=_HINT)
+
+
+def require_human(what: str) -> None:
+    """Raise StewardRequired (exit code 3) unless a human can be asked."""
+    refuse_harness(what)
     if not _is_terminal():
         raise StewardRequired(f"{what} is for a human: stdin and stdout must be a terminal", hint=_HINT)
 
