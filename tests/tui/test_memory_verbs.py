@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -250,7 +251,9 @@ def test_an_act_that_cannot_be_undone_is_named(desk: Desk) -> None:
     old = learn(desk)
     edit(desk, old)
     accept_edit(desk.store(), old, STEWARD)
-    assert "the last act (line 1, accept_edit) cannot be undone" in refused_at_once(desk, "memory", "undo")
+    assert "the last decision on a memory (line 1, accept_edit) cannot be undone" in refused_at_once(
+        desk, "memory", "undo"
+    )
 
 
 def test_undo_asks_for_the_id_and_leaves_all_for_another(desk: Desk) -> None:
@@ -293,3 +296,18 @@ def test_one_line_is_one_line(desk: Desk) -> None:
     desk.approve(core)
     assert "The log of 1 act is sound." in desk.adm("audit", "--verify")
     assert review(desk.store(), core).trusted
+
+
+def test_init_says_that_a_persona_which_came_with_the_project_left_its_name_at_home(desk: Desk) -> None:
+    desk.tur("learn", "The pump needs two valves.")
+    clone = desk.folder.parent / "clone"
+    shutil.copytree(desk.folder, clone, ignore=shutil.ignore_patterns("state.yaml", "cache", "sessions"))
+    there = Desk(clone, desk.folder.parent / "home-of-a-colleague", desk.config)
+    told = there.adm("init")
+    assert f"{desk.store().persona_id[:8]} " in told
+    assert "does not keep its name: `name:` in " in told
+    named = Desk(clone, desk.folder.parent / "home-of-another", desk.config)
+    shutil.rmtree(clone / ".tur" / "cache", ignore_errors=True)
+    (clone / ".tur" / "state.yaml").unlink()
+    told = named.adm("init", "--persona", "Ariel")
+    assert "Persona Ariel" in told and "does not keep" not in told

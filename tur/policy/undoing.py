@@ -26,10 +26,17 @@ def to_undo(log: AuditLog, line: int | None = None) -> tuple[str, AuditEntry]:
                 id=last.id,
                 line=last.seq,
             )
+        if last.act is Act.UNDO:
+            raise Refused(
+                f"the last decision on a memory (line {last.seq}) took one back already, and only one step is kept",
+                hint="Nothing was changed. Approve, reject, forget or restore the memory itself.",
+                id=last.id,
+                line=last.seq,
+            )
         if last.act not in UNDOABLE:
             back = f"Bringing {short_id(last.id)} back is an approval: `tur-adm memory restore`, once what merged it"
             raise Refused(
-                f"the last act (line {last.seq}, {last.act.value}) cannot be undone",
+                f"the last decision on a memory (line {last.seq}, {last.act.value}) cannot be undone",
                 hint=f"{back} is forgotten."
                 if last.act is Act.MERGE
                 else "Nothing was changed. `tur-adm audit` lists all acts.",

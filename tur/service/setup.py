@@ -67,7 +67,7 @@ def _persona(home: HomePaths, clock: Clock, terrain: TerrainPaths, name: str | N
     """
     chosen = terrain_persona(terrain)
     if chosen is not None and chosen not in list_personas(home):
-        return new_persona(home, clock, name or f"{DEFAULT_NAME} {chosen[:8]}", [], persona_id=chosen), True
+        return new_persona(home, clock, name or placeholder_name(chosen), [], persona_id=chosen), True
     if chosen is not None:
         persona = load_persona(home, chosen)
         if name is not None and persona.name.casefold() != name.casefold():
@@ -81,6 +81,11 @@ def _persona(home: HomePaths, clock: Clock, terrain: TerrainPaths, name: str | N
     if wanted is not None:
         return load_persona(home, wanted), False
     return new_persona(home, clock, name or DEFAULT_NAME, []), True
+
+
+def placeholder_name(persona_id: str) -> str:
+    """What a persona is called that came with a terrain: its name stays in the home it was made in."""
+    return f"{DEFAULT_NAME} {persona_id[:8]}"
 
 
 def new_persona(

@@ -21,7 +21,7 @@ def init(
     as_json: Json = False,
 ) -> None:
     """Make the home, a persona and this folder's terrain; what is there already stays."""
-    from tur.service.setup import set_up
+    from tur.service.setup import placeholder_name, set_up
     from tur.store.store import open_store
 
     desk = open_desk()
@@ -42,6 +42,11 @@ def init(
     output.emit_text(f"{made} the terrain {done.terrain.root}")
     made = "made" if done.made_persona else "found"
     output.emit_text(f"Persona {done.persona.name} ({done.persona.id}), {made} in {desk.home.root}")
+    if done.persona.name == placeholder_name(done.persona.id):
+        output.emit_text(
+            "It came with the project, which does not keep its name: "
+            f"`name:` in {desk.home.persona_file(done.persona.id)} gives it one."
+        )
     output.emit_text("An agent can now run `tur wake` here.")
     store = open_store(desk.home, done.terrain, desk.clock, desk.config)
     offer_key(Stewardship(store, desk.name, command_line()))
