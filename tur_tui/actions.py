@@ -166,7 +166,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("memories", "restore", ("R",), "restore", "Bring a forgotten memory back, by typing its id", bar=True),
     Action("audit", "open_memory", ("o",), "memory", "Go to the memory that this act was about", bar=True),
     Action("audit", "memory_diff", ("d",), "diff", "Show in Diff what the memories were before and after", bar=True),
-    Action("dialog", "cancel", ("escape",), "leave", "Leave; nothing is changed"),
+    Action("dialog", "cancel", ("escape", "ctrl+c"), "leave", "Leave; nothing is changed"),
+    Action("dialog", "leave_app", ("ctrl+q",), "quit", "Leave the app; nothing is changed"),
     Action("dialog", "text_down", ("pagedown",), "text down", "Scroll the text of the dialog on"),
     Action("dialog", "text_up", ("pageup",), "text up", "Scroll the text of the dialog back up"),
 )

@@ -242,8 +242,8 @@ class TurApp(App[None]):
     # -- from pane to pane ------------------------------------------------------------------------
 
     def switch_mode(self, mode: str) -> AwaitMount:
-        """Show a pane. What was refused in the one before is no word on this one; what was done still is."""
-        if self.last_word.spans and self.last_word.spans[0].role in ("warn", "bad", "dim"):
+        """Show a pane. What was said on the one before is no word on this one; what was done still is."""
+        if self.last_word.spans and self.last_word.spans[0].role != "good":
             self.last_word = BLANK
         return super().switch_mode(mode)
 
@@ -371,7 +371,11 @@ class TurApp(App[None]):
                 pane.act(lambda: do(self.desk.unlock(passphrase)))
 
         told = [line("This persona has a steward key: what enters the prompt is signed with it.")]
-        self.push_screen(Asking("Steward key", told, prompt="passphrase", password=True), typed)
+        pane.ask(Asking("Steward key", told, prompt="passphrase", password=True), typed)
+
+    def action_help_quit(self) -> None:
+        """Ctrl+c leaves no app on this side; it tells what does."""
+        self._tell(f"{self.key_of('app.quit')} leaves the app.", "info")
 
     def action_undo(self) -> None:
         """Take back the last decision, after showing which one that is."""
@@ -393,7 +397,7 @@ class TurApp(App[None]):
             line(("title", f"{last.act.value} of {name}"), ("dim", f"  {last.at:%Y-%m-%d %H:%M} by {last.actor}")),
             line(f"Taken back, it is {becomes.get(last.act, 'out of force again')}; the log gets one more line."),
         ]
-        self.push_screen(TypedConfirm("Take back", told, token="undo", what="take it back"), typed)
+        pane.ask(TypedConfirm("Take back", told, token="undo", what="take it back"), typed)
 
     def _undo(self, line: int) -> Acted:
         decision = self.desk.undo(line)

@@ -205,21 +205,75 @@ def test_the_steward_key_asks_for_its_passphrase(place: Path) -> None:
     assert audit_file(store).read().entries[-1].signature is not None
 
 
-def test_inside_an_agents_harness_nothing_is_decided(place: Path) -> None:
+@pytest.mark.parametrize(
+    "keys",
+    [("3", *["space"] * 8, "a"), ("3", "r"), ("u",), ("4", "n", "1", "enter", "x"), ("5", "j", "j", "f")],
+    ids=["approve", "reject", "undo", "prune", "forget"],
+)
+def test_inside_an_agents_harness_nothing_is_asked_so_nothing_is_decided(place: Path, keys: tuple[str, ...]) -> None:
     store = demo_store(place)
-    wanted = pending(store)[0]
+    desk = Stewardship(store, "architect")
+    desk.reject(desk.review(pending(store)[-1].id), "unsafe")
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         app.harness = ("CLAUDECODE", "Claude Code")
-        await read_all(pilot)
-        await press(pilot, "a")
-        await type_in(pilot, wanted.id[:8])
+        await press(pilot, *keys)
+        await settle(pilot)
         assert "for a human" in plain(pilot)
-        await press(pilot, "r")
-        await type_in(pilot, "1")
+        assert isinstance(app.screen, Pane)
 
     drive(store, flow)
-    assert acts(store) == []
+    assert acts(store) == [Act.REJECT]
+
+
+def test_where_there_is_no_room_for_a_question_none_is_asked(place: Path) -> None:
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", *["space"] * 8)
+        await pilot.resize_terminal(40, 12)
+        await settle(pilot)
+        await press(pilot, "a")
+        assert isinstance(app.screen, Pane)
+        assert "Too small" in plain(pilot)
+
+    drive(demo_store(place), flow)
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+def test_a_dialog_is_left_by_escape_or_ctrl_c_and_the_app_from_it_by_ctrl_q(place: Path, key: str) -> None:
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "r")
+        assert not isinstance(app.screen, Pane)
+        await press(pilot, key)
+        assert isinstance(app.screen, Pane)
+        await press(pilot, "ctrl+c")
+        assert "q leaves the app." in plain(pilot)
+        await press(pilot, "r")
+        await pilot.press("ctrl+q")
+        assert not app.is_running or app._exit
+
+    drive(demo_store(place), flow)
+
+
+def test_what_a_pane_said_is_not_left_standing_on_the_next(place: Path) -> None:
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "4", "R")
+        assert "The archive. R brings" in plain(pilot)
+        await press(pilot, "5")
+        assert "The archive. R brings" not in plain(pilot)
+        await press(pilot, "4", "escape")
+        assert "The archive. R brings" not in plain(pilot)
+
+    drive(demo_store(place), flow)
+
+
+def test_the_keys_scroll_in_help_while_its_filter_has_the_focus(place: Path) -> None:
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "?")
+        assert "In a text" not in plain(pilot)
+        await press(pilot, "pagedown")
+        assert "In a text" in plain(pilot)
+
+    drive(demo_store(place), flow, (80, 24))
 
 
 @pytest.mark.parametrize(("pane", "title"), [("1", "Sessions"), ("3", "Pending"), ("5", "Memories"), ("6", "Acts")])
@@ -256,7 +310,7 @@ def test_prune_by_typing_the_count_and_restore(place: Path) -> None:
     before = live(store)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
+        await press(pilot, "4", "n", "1", "enter")
         assert "2 of 4 sessions go" in plain(pilot)
         assert live(store) == before
         await press(pilot, "x")
@@ -278,7 +332,7 @@ def test_a_plan_is_not_run_for_another_rule_than_the_one_shown(place: Path, monk
     store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
+        await press(pilot, "4", "n", "1", "enter")
         monkeypatch.setattr("tur_tui.screens.prune.DEBOUNCE", 600)
         await press(pilot, "m", "x")
         assert isinstance(app.screen, Pane)
@@ -293,7 +347,7 @@ def test_a_bare_enter_prunes_nothing(place: Path) -> None:
     before = live(store)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter", "x", "enter", "enter", "escape")
+        await press(pilot, "4", "n", "1", "enter", "x", "enter", "enter", "escape")
 
     drive(store, flow)
     assert live(store) == before
@@ -303,7 +357,7 @@ def test_deleting_takes_the_word_and_leaves_tombstones(place: Path) -> None:
     store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter", "m", "x")
+        await press(pilot, "4", "n", "1", "enter", "m", "x")
         await type_in(pilot, "2")
         assert len(live(store)) == 4
         for _ in range(2):
@@ -319,7 +373,7 @@ def test_a_plan_says_what_the_prompt_loses(place: Path) -> None:
     store = opened(place / "story", FixedClock(NOON + timedelta(days=3)))
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
+        await press(pilot, "4", "n", "1", "enter")
         assert "The prompt that the agent sees stays as it is." in plain(pilot)
         await press(pilot, "n", "backspace", "enter", "a", "1", "enter", "m")
         pane = app.screen
@@ -333,7 +387,7 @@ def test_a_stale_plan_is_refused(place: Path) -> None:
     store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter", "x")
+        await press(pilot, "4", "n", "1", "enter", "x")
         keeping = SessionKeeping(store, "architect")
         keeping.apply(keeping.preview_archive(live(store)[0]))
         await type_in(pilot, "2")
@@ -347,10 +401,11 @@ def test_a_rule_that_keeps_nothing_is_no_rule(place: Path) -> None:
     store = demo_store(place)
 
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
-        await press(pilot, "4", "n", "backspace", "backspace")
+        await press(pilot, "4", "n", "backspace")
         assert "would take everything" in plain(pilot)
         await press(pilot, "0")
         assert "at least 1 must stay" in plain(pilot)
+        assert "Plan of the rule before" in plain(pilot)
         await press(pilot, "enter", "x")
         assert "The plan is not that of the rule" in plain(pilot)
 
@@ -461,7 +516,7 @@ def test_what_was_learned_later_from_a_note_shows_under_that_note_and_in_the_pla
         await press(pilot, "G", "tab", "j")
         await settle(pilot)
         assert told in pane.evidence.plain.partition("Became")[2]
-        await press(pilot, "4", "n", "backspace", "backspace", "1", "enter")
+        await press(pilot, "4", "n", "1", "enter")
         plan = app.screen
         assert isinstance(plan, Pane)
         assert told in plan.evidence.plain.partition("Lineage affected")[2]

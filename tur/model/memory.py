@@ -119,6 +119,11 @@ class Memory:
         """Where it stands now; a historical record without lifecycle counts as active."""
         return self.lifecycle[-1].status if self.lifecycle else Status.ACTIVE
 
+    @property
+    def headline(self) -> str:
+        """What tells it apart in a list: a core memory's principle, since its title is made of its id; else the title."""
+        return self.core.derived_principle if self.core else self.title
+
     def appended(self, entry: LifecycleEntry) -> "Memory":
         """The same memory with one more lifecycle entry."""
         return replace(self, lifecycle=(*self.lifecycle, entry))

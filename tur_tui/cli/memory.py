@@ -71,7 +71,7 @@ def list_all(
         else:
             output.emit_text(
                 f"{short_id(memory.id)}  {memory.status}{', edited' if is_edited(memory) else ''}, {memory.type}, "
-                f"{memory.scope}  {one_line(memory.title, 90)}"
+                f"{memory.scope}  {one_line(memory.headline, 90)}"
             )
     if pending:
         tell_pending(found, now)

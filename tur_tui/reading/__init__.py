@@ -6,7 +6,7 @@ Everything here may block on the disk, so it is only ever called from a worker t
 from tur_tui.reading.audit import entry_detail, list_audit
 from tur_tui.reading.chrome import find_anything, read_chrome, refresh_index, store_stamp
 from tur_tui.reading.diff import DiffFacts, delta_detail, list_diff, moment, parse_selection, read_effect
-from tur_tui.reading.memories import first_note, last_changed, list_memories, memory_detail, memory_rows
+from tur_tui.reading.memories import core_words, first_note, last_changed, list_memories, memory_detail, memory_rows
 from tur_tui.reading.prune import list_archive, list_prune, prune_detail
 from tur_tui.reading.review import list_review, review_detail
 from tur_tui.reading.shared import Chrome, Detail, Listing
@@ -18,6 +18,7 @@ __all__ = [
     "DiffFacts",
     "Listing",
     "SessionFacts",
+    "core_words",
     "delta_detail",
     "entry_detail",
     "find_anything",

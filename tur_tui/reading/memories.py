@@ -9,10 +9,11 @@ from tur.ids import note_of_uri, short_id
 from tur.model.memory import Memory, MemoryType, Relation, Status
 from tur.policy.decay import HalfLives, is_stale
 from tur.policy.display import one_line
+from tur.policy.look_alikes import written_out
 from tur.service.show import show_memory
 from tur.store.index import open_index
 from tur.store.store import Store
-from tur_tui.lines import BLANK, Row, fields, heading, line, paragraph
+from tur_tui.lines import BLANK, Line, Row, fields, heading, line, paragraph
 from tur_tui.reading.diff import moment
 from tur_tui.reading.shared import (
     SEARCH_LIMIT,
@@ -79,13 +80,14 @@ def _memory_row(store: Store, memory_id: str, now: datetime, half_lives: HalfLiv
         return Row(memory_id, line(f"  {memory_id[:8]} ", ("bad", "! unreadable or gone")))
     role, sign = _STATUS_ROLES[memory.status]
     stale = is_stale(memory, now, half_lives)
+    told = memory.headline if memory.core else memory.content
     return Row(
         memory_id,
         line(
             (role, f"{sign} "),
             ("dim", f"{memory_id[:8]} {type_word(memory.type)} "),
             ("warn", "stale " if stale else ""),
-            ("text" if memory.status is Status.ACTIVE else "dim", one_line(memory.content, 400)),
+            ("text" if memory.status is Status.ACTIVE else "dim", one_line(told, 400)),
         ),
     )
 
@@ -138,6 +140,17 @@ def memory_detail(store: Store, memory_id: str) -> Detail:
         *history_lines(memory),
     ]
     return Detail(short_id(memory.id), shown, facts=memory)
+
+
+def core_words(memory: Memory) -> list[Line]:
+    """The words of a core memory that take effect, as far as a dialog has room for them."""
+    core = memory.core
+    if core is None:
+        return []
+    return [
+        line(("dim", "principle  "), written_out(core.derived_principle)[:600], indent=11),
+        line(("dim", "covenant   "), written_out(core.ethical_covenant)[:600], indent=11),
+    ]
 
 
 def last_changed(memory: Memory) -> str:

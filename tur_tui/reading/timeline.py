@@ -119,7 +119,7 @@ def _session_head(
     yield heading("Memories", f"{len(touched)} touched by this session")
     for memory in touched:
         yield line(
-            f"  {short_id(memory.id)} ", ("dim", f"{memory.type}, {memory.status}  "), one_line(memory.title, 200)
+            f"  {short_id(memory.id)} ", ("dim", f"{memory.type}, {memory.status}  "), one_line(memory.headline, 200)
         )
 
 

@@ -1,25 +1,19 @@
 """The `?` help: every key there is, from the registry, with a filter."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from tur_tui.actions import SCOPES, actions, bindings, key_names
+from tur_tui.actions import SCOPES, actions, key_names
 from tur_tui.lines import BLANK, Line, line
-from tur_tui.widgets.safe_text import COMPONENTS, SafeInput, content
+from tur_tui.widgets.modal import Modal
+from tur_tui.widgets.safe_text import SafeInput, content
 from tur_tui.widgets.virtual_list import TextView
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Modal[None]):
     """All keys, those of the pane in front first."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
-    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
 
     def __init__(self, pane: str) -> None:
         super().__init__()
@@ -43,17 +37,18 @@ class HelpScreen(ModalScreen[None]):
 
     @on(Input.Submitted, "#help-filter")
     def _entered(self) -> None:
-        self.query_one("#help-text").focus()
+        self.scroller.focus()
 
     def _show(self, words: str) -> None:
-        self.query_one("#help-text", TextView).show(_table(self._pane, words.casefold(), self._keymap()))
+        self.scroller.show(_table(self._pane, words.casefold(), self._keymap()))
 
     def _keymap(self) -> dict[str, str]:
         return getattr(self.app, "config_keys", {})
 
-    def action_cancel(self) -> None:
-        """Back to the pane."""
-        self.dismiss(None)
+    @property
+    def scroller(self) -> TextView:
+        """The keys."""
+        return self.query_one("#help-text", TextView)
 
 
 def _table(pane: str, words: str, keymap: dict[str, str]) -> list[Line]:

@@ -13,7 +13,7 @@ from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.lines import Row, line, paragraph
 from tur_tui.messages import Acted
-from tur_tui.reading import Detail, Listing, first_note, list_memories, memory_detail, memory_rows
+from tur_tui.reading import Detail, Listing, core_words, first_note, list_memories, memory_detail, memory_rows
 from tur_tui.screens.pane import Pane, cycle
 from tur_tui.widgets.typed_confirm import TypedConfirm
 
@@ -99,11 +99,12 @@ class MemoriesScreen(Pane):
         if not may_become(memory.status, Status.ARCHIVED):
             self.say(f"{short_id(memory.id)} is {memory.status} and cannot be forgotten.", "warn")
             return
-        told = [line(("title", short_id(memory.id))), *paragraph(memory.content[:600])]
+        words = core_words(memory) or paragraph(memory.content[:600])
+        told = [line(("title", short_id(memory.id))), *words]
         key = self.tur.key_of("memories.restore")
         told.append(line(("dim", f"It goes out of force and into the archive; {key} brings it back.")))
         confirm = TypedConfirm("Forget", told, token=memory.id[:8], what="forget it")
-        self.app.push_screen(confirm, lambda typed: self._forget(memory) if typed is not None else None)
+        self.ask(confirm, lambda typed: self._forget(memory) if typed is not None else None)
 
     def _forget(self, memory: Memory) -> None:
         def forget() -> Acted:
@@ -120,13 +121,14 @@ class MemoriesScreen(Pane):
             return
         if not self.was_read():
             return
-        told = [line(("title", short_id(memory.id))), *paragraph(memory.content[:600])]
+        words = core_words(memory) or paragraph(memory.content[:600])
+        told = [line(("title", short_id(memory.id))), *words]
         if memory.type is MemoryType.CORE:
             told.append(line(("warn", "It is a core memory: bringing it back puts it into the prompt again.")))
             names = ", ".join(short_id(one) for one in sorted(merged_by(memory)))
             told += [line(("warn", f"It merges {names}: what of these is in force goes."))] if names else []
         confirm = TypedConfirm("Restore", told, token=memory.id[:8], what="bring it back")
-        self.app.push_screen(confirm, lambda typed: self._restore(memory) if typed is not None else None)
+        self.ask(confirm, lambda typed: self._restore(memory) if typed is not None else None)
 
     def _restore(self, memory: Memory) -> None:
         def restore(key: "StewardKey | None") -> Acted:

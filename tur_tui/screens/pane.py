@@ -28,7 +28,9 @@ from tur_tui.lines import Line, Row, Span, line
 from tur_tui.messages import Acted, ActFailed, Copied, DetailRead, ListingRead, ReadingFailed, RowsRead, StoreChanged
 from tur_tui.reading import Detail, Listing, last_changed
 from tur_tui.widgets.key_bar import KeyBar
+from tur_tui.widgets.modal import Answer
 from tur_tui.widgets.safe_text import COMPONENTS, Bar, Page, SafeInput, content
+from tur_tui.widgets.typed_confirm import Dialog
 from tur_tui.widgets.virtual_list import TextView, VirtualList
 from tur_tui.working import attempt
 
@@ -392,6 +394,16 @@ class Pane(Screen[None]):
 
         attempt(decide, self.fail)
 
+    def ask(self, dialog: Dialog[Answer], then: Callable[[Answer | None], None]) -> None:
+        """Ask what an act needs, where there is room for the question and a human to answer it."""
+        try:
+            self.tur.refuse_harness()
+        except TurError as error:
+            self.fail(error)
+        else:
+            if not self._small:
+                self.app.push_screen(dialog, then)
+
     def fail(self, error: TurError) -> None:
         """Tell that an act failed; may be called from a worker."""
         self.post_message(ActFailed(error))
@@ -486,15 +498,20 @@ class Pane(Screen[None]):
             if part is event.widget:
                 self._part = at
 
-    def _fit(self) -> None:
+    @property
+    def _small(self) -> bool:
+        """Whether there is no room for a pane, nor for a question."""
         width, height = self.size
-        small = bool(width) and (width < SMALLEST[0] or height < SMALLEST[1])
+        return bool(width) and (width < SMALLEST[0] or height < SMALLEST[1])
+
+    def _fit(self) -> None:
+        small = self._small
         self.query_one("#too-small").display = small
         self.query_one("#body").display = not small
         if small:
             told = [
                 line(("title", "Too small")),
-                line(f"This is {width}x{height}; {SMALLEST[0]}x{SMALLEST[1]} is the least."),
+                line(f"This is {self.size.width}x{self.size.height}; {SMALLEST[0]}x{SMALLEST[1]} is the least."),
                 line(("dim", "The same verbs work as plain commands: tur-adm --help")),
             ]
             self.query_one("#too-small", Page).show(told)

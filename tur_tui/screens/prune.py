@@ -104,6 +104,8 @@ class PruneScreen(Pane):
     @on(PolicyForm.Changed)
     def _policy_changed(self, message: PolicyForm.Changed) -> None:
         self._fault_of_rule = message.error
+        if not self._in_archive:
+            self.evidence.border_title = content("Plan" if message.error is None else "Plan of the rule before")
         if message.error is not None:
             self.say(message.error.message, "bad")
             return
@@ -169,7 +171,7 @@ class PruneScreen(Pane):
             ),
         ]
         confirm = TypedConfirm(f"Run plan {plan.fingerprint[:8]}", told, token=token, what=f"{plan.act} them")
-        self.app.push_screen(confirm, lambda typed: self._run(plan) if typed is not None else None)
+        self.ask(confirm, lambda typed: self._run(plan) if typed is not None else None)
 
     def _run(self, plan: Plan) -> None:
         what = "Archiving sessions" if plan.act == "archive" else "Deleting sessions"
@@ -202,7 +204,7 @@ class PruneScreen(Pane):
             return
         told = [line(("title", row_id)), line(("dim", "Its timeline moves back beside the live ones, byte for byte."))]
         confirm = TypedConfirm("Restore", told, token=row_id[-8:], what="bring it back")
-        self.app.push_screen(confirm, lambda typed: self._restore(row_id) if typed is not None else None)
+        self.ask(confirm, lambda typed: self._restore(row_id) if typed is not None else None)
 
     def _restore(self, session_id: str) -> None:
         def restore() -> Acted:
@@ -215,6 +217,7 @@ class PruneScreen(Pane):
         """Out of the archive first."""
         if self._in_archive and self._focused_part() == 0 and not self.words:
             self._in_archive = False
+            self.say("")
             self.reload()
             return
         super().action_back()

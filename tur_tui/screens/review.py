@@ -15,9 +15,9 @@ from tur.policy.look_alikes import deceptive_characters, written_out
 from tur.progress import Progress
 from tur.service.evolve import take_words
 from tur_tui.actions import bindings
-from tur_tui.lines import BLANK, Line, Span, line
+from tur_tui.lines import BLANK, Line, line
 from tur_tui.messages import Acted
-from tur_tui.reading import Detail, Listing, list_review, review_detail
+from tur_tui.reading import Detail, Listing, core_words, list_review, review_detail
 from tur_tui.screens.pane import Pane
 from tur_tui.widgets.safe_text import content
 from tur_tui.widgets.typed_confirm import (
@@ -120,9 +120,9 @@ class ReviewScreen(Pane):
         retires = [
             line(("warn", f"Approving it retires {short_id(one.id)}, which it merges.")) for one in shown.retires
         ]
-        told = [line(("title", name)), *_words(shown.memory), *warned, *retires]
+        told = [line(("title", name)), *core_words(shown.memory), *warned, *retires]
         confirm = TypedConfirm("Approve", told, token=token, what="approve it")
-        self.app.push_screen(confirm, lambda typed: self._with_key(typed, lambda key: self._approve(shown, key)))
+        self.ask(confirm, lambda typed: self._with_key(typed, lambda key: self._approve(shown, key)))
 
     def _approve(self, shown: "Review", key: "StewardKey | None") -> Acted:
         decision = self.tur.desk.approve(shown, key)
@@ -145,8 +145,8 @@ class ReviewScreen(Pane):
         if shown is None:
             self.say("Nothing is laid out to reject.", "warn")
             return
-        dialog: Asking = Reason("Reject", [line(("title", short_id(shown.memory.id))), *_words(shown.memory)])
-        self.app.push_screen(dialog, lambda typed: self._rejected(shown, typed))
+        dialog: Asking = Reason("Reject", [line(("title", short_id(shown.memory.id))), *core_words(shown.memory)])
+        self.ask(dialog, lambda typed: self._rejected(shown, typed))
 
     def _rejected(self, shown: "Review", typed: str | None) -> None:
         if typed is None:
@@ -181,8 +181,8 @@ class ReviewScreen(Pane):
         if shown is None or core is None:
             return
         told = [
-            line(("title", short_id(shown.memory.id)), ("dim", "  is rejected now; the agent is told why")),
-            *_words(shown.memory),
+            line(("title", short_id(shown.memory.id)), ("dim", "  will be rejected; the agent is told for what")),
+            *core_words(shown.memory),
             line(("dim", "The new words await approval like any others.")),
         ]
         dialog = Wording(
@@ -192,7 +192,7 @@ class ReviewScreen(Pane):
             covenant=written_out(core.ethical_covenant),
             check=lambda *typed: _wording_problem(shown.memory, *typed),
         )
-        self.app.push_screen(dialog, lambda typed: self._reword(shown, typed))
+        self.ask(dialog, lambda typed: self._reword(shown, typed))
 
     def _reword(self, shown: "Review", typed: tuple[str, str] | None) -> None:
         if typed is not None:
@@ -212,9 +212,7 @@ class ReviewScreen(Pane):
             for number, near in enumerate(shown.nearest, start=1):
                 told += _candidate(number, near)
             dialog = Choice("Merge", told, count=len(shown.nearest))
-            self.app.push_screen(
-                dialog, lambda typed: self._ask_merge(shown, shown.nearest[int(typed) - 1]) if typed else None
-            )
+            self.ask(dialog, lambda typed: self._ask_merge(shown, shown.nearest[int(typed) - 1]) if typed else None)
 
     def _ask_merge(self, shown: "Review", near: "Near") -> None:
         mine, theirs = shown.memory.core, near.memory.core
@@ -225,12 +223,12 @@ class ReviewScreen(Pane):
                 ("title", f"approved {short_id(near.memory.id)}"),
                 ("dim", "  stays until the new one is approved"),
             ),
-            *_words(near.memory),
+            *core_words(near.memory),
             line(
                 ("title", f"pending {short_id(shown.memory.id)}"),
-                ("dim", "  is rejected now; the agent is told why"),
+                ("dim", "  will be rejected; the agent is told for what"),
             ),
-            *_words(shown.memory),
+            *core_words(shown.memory),
         ]
         dialog = Wording(
             "Merge",
@@ -239,7 +237,7 @@ class ReviewScreen(Pane):
             covenant=written_out(_joined(theirs.ethical_covenant, mine.ethical_covenant)),
             check=lambda *typed: _wording_problem(shown.memory, *typed),
         )
-        self.app.push_screen(dialog, lambda typed: self._merge(shown, near.memory.id, typed))
+        self.ask(dialog, lambda typed: self._merge(shown, near.memory.id, typed))
 
     def _merge(self, shown: "Review", into: str, typed: tuple[str, str] | None) -> None:
         if typed is not None:
@@ -322,7 +320,7 @@ class ReviewScreen(Pane):
         token = f"approve {len(entries)}"
         shown = [entry.shown for entry in entries]
         confirm = ManifestConfirm("Approve the marked ones", told, token=token, what="approve these", refusal=refusal)
-        self.app.push_screen(
+        self.ask(
             confirm,
             lambda typed: self._with_key(
                 typed, lambda key: _told_batch(self.tur.desk.approve_each(shown, key), "Approved")
@@ -332,7 +330,7 @@ class ReviewScreen(Pane):
     def _ask_rejection(self, shown: "list[Review]") -> None:
         told = [line(("title", f"{len(shown)} marked")), *(_listed(one.memory, "text") for one in shown)]
         dialog = Reason("Reject the marked ones", told)
-        self.app.push_screen(dialog, lambda typed: self._reject_each(shown, typed))
+        self.ask(dialog, lambda typed: self._reject_each(shown, typed))
 
     def _reject_each(self, shown: "list[Review]", typed: str | None) -> None:
         if typed is not None:
@@ -366,21 +364,9 @@ class ReviewScreen(Pane):
             self.open_diff(self.shown.memory)
 
 
-def _words(memory: Memory) -> list[Line]:
-    """The words that would take effect, for the dialog."""
-    core = memory.core
-    if core is None:
-        return []
-    return [
-        Line((Span("dim", "principle  "), Span("text", core.derived_principle[:600])), 11),
-        Line((Span("dim", "covenant   "), Span("text", core.ethical_covenant[:600])), 11),
-    ]
-
-
 def _listed(memory: Memory, role: str) -> Line:
     """One memory of a batch: its id, and its principle whole, since it is what would be decided on."""
-    principle = memory.core.derived_principle if memory.core else memory.title
-    return line(("key", f"{memory.id[:8]}  "), (role, principle[:600]), indent=10)
+    return line(("key", f"{memory.id[:8]}  "), (role, memory.headline[:600]), indent=10)
 
 
 def _candidate(number: int, near: "Near") -> list[Line]:

@@ -1,23 +1,20 @@
 """`C`: every hash, seal and chain of the store computed anew, with a bar while it goes on."""
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
-from textual.screen import ModalScreen
 
 from tur.errors import TurError
 from tur.model.finding import Finding
 from tur.progress import Progress
 from tur.service.verify import verify_store
 from tur.store.store import Store
-from tur_tui.actions import bindings
 from tur_tui.lines import BLANK, Line, line
-from tur_tui.widgets.safe_text import COMPONENTS, Bar, content
+from tur_tui.widgets.modal import Modal
+from tur_tui.widgets.safe_text import Bar, content
 from tur_tui.widgets.virtual_list import TextView
 from tur_tui.working import Stopped, attempt, progress_line
 
@@ -28,11 +25,8 @@ LISTED = 500
 """Most findings that are told here."""
 
 
-class VerifyScreen(ModalScreen[None]):
+class VerifyScreen(Modal[None]):
     """Checks the store in a worker; leaving stops it. It changes nothing."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
-    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
 
     class Checked(Message):
         """What was found, or why the check failed."""
@@ -59,14 +53,14 @@ class VerifyScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Begin at once."""
         self.set_interval(LOOK_EVERY, self._show_progress)
-        self.query_one("#verify-text", TextView).show(
+        self.scroller.show(
             [
                 line("Every memory and every session is read and its hashes are computed anew."),
                 line(("dim", "Nothing is changed by it.")),
             ]
         )
         self._show_progress()
-        self.query_one("#verify-text").focus()
+        self.scroller.focus()
         self._check()
 
     def on_unmount(self) -> None:
@@ -102,11 +96,12 @@ class VerifyScreen(ModalScreen[None]):
             count = len(message.findings)
             told, role = f"{count:,} {'thing is' if count == 1 else 'things are'} not as they should be.", "bad"
         self.query_one("#verify-bar", Bar).show(line((role, f" {told}")))
-        self.query_one("#verify-text", TextView).show(list(_told(message)))
+        self.scroller.show(list(_told(message)))
 
-    def action_cancel(self) -> None:
-        """Back to the pane."""
-        self.dismiss(None)
+    @property
+    def scroller(self) -> TextView:
+        """What was found."""
+        return self.query_one("#verify-text", TextView)
 
 
 def _told(message: VerifyScreen.Checked) -> Iterator[Line]:

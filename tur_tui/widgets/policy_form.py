@@ -63,7 +63,8 @@ class PolicyForm(Vertical):
         found.can_focus = True
         # At once: a key that comes before the field has the focus would be taken for a command.
         self.screen.set_focus(found)
-        found.cursor_position = len(found.value)
+        # What is typed takes the place of what was there.
+        found.select_all()
 
     def toggle_delete(self) -> None:
         """Archive or delete."""

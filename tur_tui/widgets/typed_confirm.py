@@ -1,28 +1,22 @@
 """Dialogs that ask for typing. A bare Enter never decides anything, and escape always leaves."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tur_tui.actions import bindings
 from tur_tui.lines import Line, line
-from tur_tui.widgets.safe_text import COMPONENTS, Page, SafeInput, content
+from tur_tui.widgets.modal import Answer, Modal
+from tur_tui.widgets.safe_text import Page, SafeInput, content
 
-Answer = TypeVar("Answer")
 
-
-class Dialog(ModalScreen[Answer | None], Generic[Answer]):
+class Dialog(Modal[Answer], Generic[Answer]):
     """A box with some lines, which scroll where there is no room for all, and fields under them."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
-    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
     note: ClassVar[str] = "enter to go on, esc to leave; nothing is changed by leaving"
 
     def __init__(self, title: str, lines: Sequence[Line]) -> None:
@@ -49,32 +43,21 @@ class Dialog(ModalScreen[Answer | None], Generic[Answer]):
         self.call_after_refresh(self._say_more)
 
     def _say_more(self) -> None:
-        if self._text.max_scroll_y > 0:
+        if self.scroller.max_scroll_y > 0:
             self.query_one("#dialog").border_subtitle = content("pgdn and pgup scroll")
 
     @property
-    def _text(self) -> VerticalScroll:
+    def scroller(self) -> VerticalScroll:
+        """The lines."""
         return self.query_one("#dialog-scroll", VerticalScroll)
 
     def read_to_the_end(self) -> bool:
         """Whether the last of the lines is on screen."""
-        return self._text.scroll_offset.y >= self._text.max_scroll_y
+        return self.scroller.scroll_offset.y >= self.scroller.max_scroll_y
 
     def say(self, text: str) -> None:
         """A word on what was typed."""
         self.query_one("#dialog-note", Page).show([line(("warn", text))])
-
-    def action_text_down(self) -> None:
-        """On in the text."""
-        self._text.scroll_page_down(animate=False)
-
-    def action_text_up(self) -> None:
-        """Back in the text."""
-        self._text.scroll_page_up(animate=False)
-
-    def action_cancel(self) -> None:
-        """Leave; nothing is changed."""
-        self.dismiss(None)
 
 
 class Asking(Dialog[str]):
