@@ -244,7 +244,11 @@ def test_a_base_marked_in_the_timeline_is_what_d_compares_with(place: Path) -> N
         await press(pilot, "d")
         await settle(pilot)
         assert plain(pilot).splitlines()[-3].strip().startswith(f"Session {earlier} -> {last}")
-        await press(pilot, "1", "j", "j", "B")
+        # The other way round it is the same: the earlier one comes first.
+        await press(pilot, "1", "B", "j", "j", "d")
+        await settle(pilot)
+        assert plain(pilot).splitlines()[-3].strip().startswith(f"Session {earlier} -> {last}")
+        await press(pilot, "1", "k", "k", "B", "j", "j", "B", "B")
         assert "d on another compares" not in plain(pilot)
         await press(pilot, "k", "k", "d")
         await settle(pilot)

@@ -23,11 +23,13 @@ from tests.tui.app_stores import (
 from tur.clock import FixedClock
 from tur.ids import note_uri
 from tur.model.audit import Act
-from tur.model.memory import Memory, MemoryType, Status
+from tur.model.memory import CoreType, Memory, MemoryType, Status
 from tur.service.core_trust import audit_file, core_trust
+from tur.service.evolve import evolve
 from tur.service.learn import learn
 from tur.service.notes import add_note
-from tur.store.store import Store
+from tur.service.setup import set_up
+from tur.store.store import Store, open_store
 from tur_tui.app import TurApp
 from tur_tui.compose import SessionKeeping, Stewardship
 from tur_tui.screens.pane import Pane
@@ -583,6 +585,31 @@ def test_d_shows_the_last_change_of_a_memory_in_diff(place: Path, pane: str) -> 
         assert diff.entries.current == wanted.id
 
     drive(store, flow)
+
+
+@pytest.mark.parametrize("key", ["g", "G"], ids=["a memory", "a note"])
+def test_evidence_in_another_project_is_said_to_be_there_and_leads_nowhere(place: Path, key: str) -> None:
+    store = demo_store(place)
+    evolve(
+        store,
+        note_uri(live(store)[0], 2),
+        type=CoreType.RELATIONAL_DISCOVERY,
+        principle="Say which project a lesson is from.",
+        covenant="Nobody looks for it in vain.",
+        author="codex",
+    )
+    folder = place / "another"
+    folder.mkdir()
+    there = set_up(store.home, store.clock, folder, persona_name="Ariel").terrain
+    here = open_store(store.home, there, store.clock, store.config)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", key, "e")
+        await settle(pilot)
+        assert "[3 Review" in plain(pilot)
+        assert "is not in this project." in plain(pilot)
+
+    drive(here, flow)
 
 
 def test_without_a_note_the_evidence_of_a_memory_is_the_session_it_came_up_in(place: Path) -> None:

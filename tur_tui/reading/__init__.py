@@ -10,7 +10,7 @@ from tur_tui.reading.memories import core_words, first_note, last_changed, list_
 from tur_tui.reading.prune import list_archive, list_prune, prune_detail
 from tur_tui.reading.review import list_review, review_detail
 from tur_tui.reading.shared import Chrome, Detail, Listing
-from tur_tui.reading.timeline import SessionFacts, list_timeline, note_detail, session_detail, session_rows
+from tur_tui.reading.timeline import SessionFacts, has_session, list_timeline, note_detail, session_detail, session_rows
 
 __all__ = [
     "Chrome",
@@ -23,6 +23,7 @@ __all__ = [
     "entry_detail",
     "find_anything",
     "first_note",
+    "has_session",
     "last_changed",
     "list_archive",
     "list_audit",

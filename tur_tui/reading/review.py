@@ -54,7 +54,7 @@ def _core_text(memory: Memory) -> str:
 
 def _review_row(memory: Memory, doubtful: bool, now: datetime) -> Row:
     from tur.policy.display import instruction_like
-    from tur.policy.look_alikes import deceptive_characters
+    from tur.policy.look_alikes import deceptive_characters, written_out
 
     text = _core_text(memory)
     mark = ("bad", "‼") if instruction_like(text) else ("warn", "!") if deceptive_characters(text) else ("dim", " ")
@@ -66,7 +66,7 @@ def _review_row(memory: Memory, doubtful: bool, now: datetime) -> Row:
             (" "),
             ("bad" if doubtful else "text", f"{memory.id[:8]} "),
             ("dim", f"{told_age(memory.timestamp, now):>4} "),
-            one_line(told, 300),
+            one_line(written_out(told), 300),
         ),
     )
 

@@ -82,6 +82,14 @@ def _session_state(store: Store, session: SessionNotes) -> tuple[str, str]:
     return "warn", f"! undreamt{where}"
 
 
+def has_session(store: Store, session_id: str) -> bool:
+    """Whether the session is known in this project."""
+    try:
+        return store.sessions.resolve(session_id) == session_id
+    except TurError:
+        return False
+
+
 def session_detail(store: Store, session_id: str) -> Detail:
     """One session: its head, and its notes with what they became."""
     try:

@@ -26,7 +26,7 @@ from tur_tui.actions import PANES, SCOPES, actions, find_action
 from tur_tui.copies import copy_of, write_copy
 from tur_tui.lines import Line, Row, Span, line
 from tur_tui.messages import Acted, ActFailed, Copied, DetailRead, ListingRead, ReadingFailed, RowsRead, StoreChanged
-from tur_tui.reading import Detail, Listing, last_changed
+from tur_tui.reading import Detail, Listing, has_session, last_changed
 from tur_tui.widgets.key_bar import KeyBar
 from tur_tui.widgets.modal import Answer
 from tur_tui.widgets.safe_text import COMPONENTS, Bar, Page, SafeInput, content
@@ -577,12 +577,21 @@ class Pane(Screen[None]):
 
     def open_evidence(self, named: tuple[str, int] | None, session: str | None = None) -> None:
         """Go to the note that something rests on, by its session and number, else to the session it came up in."""
-        if named is not None:
-            self.tur.open_note(*named)
-        elif session is not None:
-            self.tur.open_session(session)
-        else:
+        if named is None and session is None:
             self.say("It rests on no note, and came up in no session.", "warn")
+        else:
+            self._find_evidence(named, session or "")
+
+    @work(thread=True, exclusive=True, group="evidence", exit_on_error=False)
+    def _find_evidence(self, named: tuple[str, int] | None, session: str) -> None:
+        # A core memory goes along into every project; what it rests on stays where it was written.
+        if not has_session(self.tur.store, named[0] if named is not None else session):
+            told = f"Session {named[0] if named is not None else session} is not in this project."
+            self.app.call_from_thread(self.say, told, "warn")
+        elif named is not None:
+            self.app.call_from_thread(self.tur.open_note, *named)
+        else:
+            self.app.call_from_thread(self.tur.open_session, session)
 
     def open_diff(self, memory: Memory) -> None:
         """Show in Diff what changed a memory last."""

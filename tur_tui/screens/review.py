@@ -349,7 +349,10 @@ class ReviewScreen(Pane):
             return
         steps = [*shown.lineage, *shown.source_lineage]
         named = next((found for step in steps if (found := note_of_uri(step.link.uri))), None)
-        self.open_evidence(named, shown.memory.session)
+        if named is None and any(step.elsewhere for step in steps):
+            self.say("What it rests on is not in this project.", "warn")
+        else:
+            self.open_evidence(named, shown.memory.session)
 
     def action_open_memory(self) -> None:
         """Go to this memory."""

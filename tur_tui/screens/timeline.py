@@ -168,8 +168,9 @@ class TimelineScreen(Pane):
         """Show what this session changed, or what lies between the base and it."""
         current = self.entries.current
         if current is not None:
-            based = self._base is not None and self._base != current
-            self.tur.open_diff(f"{self._base} {current}" if based else current)
+            # The earlier one first, whichever was marked: ids are in the order of time.
+            ends = sorted({self._base or current, current})
+            self.tur.open_diff(" ".join(ends))
 
     def action_follow(self) -> None:
         """Stay on the newest session, or stay where the cursor is."""
