@@ -21,7 +21,7 @@ demo: $(VENV)/.base
 	$(BIN)/tur-adm demo --print
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 4
+	$(BIN)/python -m pytest -n 4 --dist worksteal
 
 coverage: $(VENV)/.dev
 	$(BIN)/python -m pytest --cov
