@@ -352,7 +352,7 @@ def _end_of(reader: _Sessions, session_id: str, *, or_at: datetime | None = None
 def _diff_of(store: Store, index: Index, reader: _Sessions, window: _Window) -> DiffReport:
     now = store.clock.now()
     half_lives = HalfLives.of(store.persona.settings.half_life_days)
-    warnings = [f"{one.path}: {one.error.message}" for one in index.unreadable]
+    warnings = [f"{one.path}: {one.problem}" for one in index.unreadable]
     edits: dict[str, HandEdit] = {}
     memories: dict[str, Memory] = {}
     for memory, edit in _loaded(store, index, _candidates(store, index, reader, window)):

@@ -41,7 +41,7 @@ def verify_store(store: Store, *, progress: Progress = silent) -> list[Finding]:
     """
     sessions = store.sessions.ids()
     memories, unreadable = store.memories.load_all(lambda done, total: progress(done, 2 * total + len(sessions)))
-    findings = [Finding("unreadable", str(bad.path), bad.error.message, bad.error.hint) for bad in unreadable]
+    findings = [Finding("unreadable", str(bad.path), bad.problem, bad.error.hint) for bad in unreadable]
     known, traces = {memory.id: memory for memory in memories}, Traces(store)
     checked, total = len(memories), 2 * len(memories) + len(sessions)
     for memory in memories:

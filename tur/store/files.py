@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tur.clock import SystemClock
-from tur.errors import StoreCorrupt, StoreUnavailable
+from tur.errors import StoreCorrupt, StoreUnavailable, TurError
 
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.tur-tmp")
 MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -40,6 +40,13 @@ def storage_errors(path: Path) -> Iterator[None]:
             hint="Nothing that was stored before is lost. Mend the cause and run the same command again.",
             path=str(path),
         ) from error
+
+
+def told_without(path: Path, error: Exception) -> str:
+    """What an error says is wrong with the file at `path`, to be put after that path: it is not said twice."""
+    told = error.message if isinstance(error, TurError) else str(error)
+    _, found, rest = told.partition(str(path))
+    return rest.lstrip(":, ") if found and rest[:1] in (":", ",", " ") else told
 
 
 def make_folder(path: Path) -> None:

@@ -17,7 +17,7 @@ from tur.ids import MEMORY_ID, match_prefix, memory_prefix
 from tur.model.memory import LifecycleEntry, Memory, Scope
 from tur.paths import HomePaths, TerrainPaths, memory_file_name
 from tur.progress import Progress, silent
-from tur.store.files import create_file, move_file, read_file, write_file
+from tur.store.files import create_file, move_file, read_file, told_without, write_file
 from tur.store.locks import locked
 
 FOLDERS = ("active", "archive")
@@ -30,6 +30,11 @@ class Unreadable:
 
     path: Path
     error: TurError
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with it, to be put after its path."""
+        return told_without(self.path, self.error)
 
 
 @dataclass(frozen=True, slots=True)
