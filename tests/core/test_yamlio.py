@@ -224,6 +224,21 @@ def test_a_colon_in_a_value_is_answered_with_how_to_quote_it() -> None:
     assert refused.value.hint is not None and "quoted" in refused.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("x: [\n", "closed by ]"),
+        ("x: {a: 1\n", "closed by ]"),
+        ('x: "a\n', "never closed"),
+        ("x: @a\n", "double quotes"),
+    ],
+)
+def test_what_is_broken_off_is_answered_with_what_it_lacks(text: str, hint: str) -> None:
+    with pytest.raises(StoreCorrupt) as refused:
+        load(text)
+    assert refused.value.hint is not None and hint in refused.value.hint
+
+
 def test_size_is_limited_before_parsing() -> None:
     with pytest.raises(StoreCorrupt, match="over 10 bytes"):
         load("a: ééééé\n", limit=10)

@@ -202,6 +202,10 @@ def _hint(error: yaml.MarkedYAMLError) -> str:
         return 'A value with a colon must be quoted: `title: "One: two"`.'
     if "control characters" in problem:
         return "Write control characters as escapes in double quotes."
+    if "unexpected end of stream" in problem:
+        return "A quote is opened and never closed."
+    if "flow" in (error.context or ""):
+        return "A value that begins with [ or { must be closed by ] or }; where it is mere text, it must be quoted."
     return _QUOTE_HINT
 
 

@@ -2,18 +2,21 @@
 
 import os
 import uuid
+from dataclasses import dataclass
+from pathlib import Path
 
 from tur.clock import Clock, format_time
 from tur.codec.yamlio import dump_mapping, load_mapping
-from tur.errors import Ambiguous, ConfigError, Conflict, NotFound
+from tur.errors import Ambiguous, ConfigError, Conflict, NotFound, StoreCorrupt, TurError
 from tur.ids import PERSONA_ID, match_prefix
 from tur.model.persona import Persona
 from tur.paths import HomePaths
-from tur.store.files import create_file, read_file
+from tur.store.files import create_file, read_file, told_without
 from tur.store.locks import locked
 from tur.store.state import read_default_persona, write_default_persona
 
 LIMIT = 256 * 1024
+MEND_HINT = "Correct that line by hand."
 
 
 def list_personas(home: HomePaths) -> list[str]:
@@ -23,6 +26,32 @@ def list_personas(home: HomePaths) -> list[str]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(name for name in names if PERSONA_ID.fullmatch(name) and home.persona_file(name).is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadablePersona:
+    """A persona whose file cannot be read, and why."""
+
+    id: str
+    path: Path
+    error: TurError
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the file, to be put after its path."""
+        return told_without(self.path, self.error)
+
+
+def load_personas(home: HomePaths) -> tuple[list[Persona], list[UnreadablePersona]]:
+    """All personas of the home that can be read, in order of id, and those that cannot."""
+    found: list[Persona] = []
+    unreadable: list[UnreadablePersona] = []
+    for one in list_personas(home):
+        try:
+            found.append(load_persona(home, one))
+        except TurError as error:
+            unreadable.append(UnreadablePersona(one, home.persona_file(one), error))
+    return found, unreadable
 
 
 def load_persona(home: HomePaths, persona_id: str) -> Persona:
@@ -37,13 +66,16 @@ def load_persona(home: HomePaths, persona_id: str) -> Persona:
             f"persona {persona_id} is not in {home.root}",
             hint="`tur-adm init` takes it up in this home, `tur-adm persona use` chooses another for this terrain.",
         ) from None
-    facts = load_mapping(text, limit=LIMIT, what=str(path))
+    try:
+        facts = load_mapping(text, limit=LIMIT, what=str(path))
+    except StoreCorrupt as error:
+        raise StoreCorrupt(error.message, hint=error.hint or MEND_HINT, path=str(path)) from error
     try:
         persona = Persona.model_validate(facts)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"{path}: {field}: {first['msg']}", hint="Correct that line by hand.") from error
+        raise ConfigError(f"{path}: {field}: {first['msg']}", hint=MEND_HINT) from error
     if persona.id != persona_id:
         raise ConfigError(f"{path}: its id is {persona.id}, its folder {persona_id}")
     return persona
@@ -56,7 +88,7 @@ def create_persona(
 
     Raises Conflict when the home has a persona of that name.
     """
-    if any(load_persona(home, one).name.casefold() == name.casefold() for one in list_personas(home)):
+    if any(one.name.casefold() == name.casefold() for one in load_personas(home)[0]):
         raise Conflict(f"there is a persona called {name} already", hint="`tur-adm persona list` names them all.")
     if persona_id is None:
         # A UUID from the clock's random source, so that tests can hold it still.
@@ -72,7 +104,7 @@ def create_persona(
 def resolve_persona(home: HomePaths, given: str) -> str:
     """The persona that a name or the beginning of an id names. Raises NotFound or Ambiguous."""
     ids = list_personas(home)
-    named = [one for one in ids if load_persona(home, one).name.casefold() == given.casefold()]
+    named = [one.id for one in load_personas(home)[0] if one.name.casefold() == given.casefold()]
     if len(named) > 1:
         raise Ambiguous(f"ambiguous: {len(named)} personas are called {given}: {', '.join(named)}", candidates=named)
     if named:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tur_tui import output
+from tur_tui import diagnostics, output
 from tur_tui.cli.app import Json, group
 from tur_tui.cli.terminal import refuse_harness
 from tur_tui.compose import open_desk
@@ -35,19 +35,23 @@ def create(
 @persona_app.command("list")
 def list_all(as_json: Json = False) -> None:
     """List the personas of the home; `*` marks the default one."""
-    from tur.store.personas import list_personas, load_persona
+    from tur.store.personas import load_personas
     from tur.store.state import read_default_persona
 
     home = open_desk().home
     default = read_default_persona(home.state)
-    personas = [load_persona(home, one) for one in list_personas(home)]
+    personas, unreadable = load_personas(home)
     if as_json:
         rows = [{"id": one.id, "name": one.name, "default": one.id == default} for one in personas]
-        output.emit_json("tur.personas/1", {"personas": rows})
+        bad = [{"id": one.id, "path": str(one.path), "problem": one.problem} for one in unreadable]
+        output.emit_json("tur.personas/1", {"personas": rows, "unreadable": bad})
         return
     for one in personas:
         output.emit_text(f"{'*' if one.id == default else ' '} {one.id}  {one.name}")
-    if not personas:
+    for lost in unreadable:
+        output.emit_text(f"{'*' if lost.id == default else ' '} {lost.id}  cannot be read: {lost.problem}")
+        diagnostics.note(f"Warning: {lost.path} cannot be read{f'. {lost.error.hint}' if lost.error.hint else '.'}")
+    if not personas and not unreadable:
         output.emit_text("There is no persona yet; `tur-adm init` makes one.")
 
 
