@@ -50,13 +50,16 @@ class Desk:
     clock: Clock
     name: str
 
-    def store(self) -> Store:
-        """The store of the terrain around the working folder. Raises NotFound or ConfigError."""
+    def store(self, *, damaged: bool = False) -> Store:
+        """The store of the terrain around the working folder. Raises NotFound, ConfigError or StoreCorrupt.
+
+        With `damaged`, also when the terrain's `state.yaml` cannot be read.
+        """
         here = Path.cwd()
         terrain = find_terrain(here, self.home)
         if terrain is None:
             raise NotFound(f"no terrain at or above {here}", hint="`tur-adm init` makes one here.")
-        return open_store(self.home, terrain, self.clock, self.config)
+        return open_store(self.home, terrain, self.clock, self.config, damaged=damaged)
 
 
 def open_desk() -> Desk:
@@ -330,10 +333,10 @@ class SessionKeeping:
         return Steward(self.name, self.argv)
 
 
-def open_keeping(argv: tuple[str, ...] = ()) -> SessionKeeping:
-    """The sessions of the terrain around the working folder. Raises NotFound or ConfigError."""
+def open_keeping(argv: tuple[str, ...] = (), *, damaged: bool = False) -> SessionKeeping:
+    """The sessions of the terrain around the working folder. Raises as `Desk.store` does."""
     desk = open_desk()
-    return SessionKeeping(desk.store(), desk.name, argv)
+    return SessionKeeping(desk.store(damaged=damaged), desk.name, argv)
 
 
 _USED_IN_WORKERS = (

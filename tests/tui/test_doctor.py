@@ -26,14 +26,17 @@ from tests.killing import points_of
 from tur.clock import SystemClock
 from tur.model.session import SessionState
 from tur.policy.retention import RetentionPolicy
+from tur.service.core_trust import audit_file
 from tur.service.learn import learn
+from tur.service.verify import verify_store
 from tur.stewardship.doctor import Ailment, examine, quarantine, treat
 from tur.stewardship.ledger import Steward
 from tur.stewardship.prune import apply_prune, preview_prune
 from tur.store.index import open_index
+from tur.store.personas import create_persona
 from tur.store.state import change_terrain_state
 from tur.store.store import Store
-from tur.store.tombstones import tombstone_of, write_tombstone
+from tur.store.tombstones import tombstone_of, tombstone_path, write_tombstone
 from tur_tui.cli.main import main as adm
 
 STEWARD = Steward("architect", ("tur-adm", "doctor"))
@@ -134,7 +137,8 @@ def test_a_database_without_a_timeline_is_written_out(store: Store) -> None:
 
 def test_a_database_of_another_persona_is_no_orphan(store: Store) -> None:
     add_session(store, days_ago=3)
-    other = Store(store.home, store.terrain, "0b5b3c39-6a53-4c7a-a3b0-3b1c53ba3cb1", store.clock, store.config)
+    persona = create_persona(store.home, store.clock, "Other", [])
+    other = Store(store.home, store.terrain, persona.id, store.clock, store.config)
     assert codes(other) == []
     assert codes(store) == []
 
@@ -438,6 +442,68 @@ def test_an_unreadable_memory_is_kept_aside_and_the_rest_serves(store: Store) ->
     assert (set_aside(store, "unreadable-memory") / bad.name).read_text() == "---\ntitle: never closed\n"
 
 
+def test_an_unreadable_persona_is_named_with_what_helps_and_left_to_a_human(store: Store) -> None:
+    path = store.home.persona_file(store.persona_id)
+    path.write_text("x: [\n")
+    before = tree(store)
+    (found,) = examine(store, STEWARD).ailments
+    assert (found.code, found.subject, found.fix) == ("unreadable-persona", str(path), None)
+    assert "must be closed" in found.message and str(path) not in found.message
+    path.write_text("name: [Golem]\n")
+    (found,) = examine(store, STEWARD).ailments
+    assert "Correct that line by hand." in found.message
+    path.unlink()
+    assert codes(store) == ["missing-persona"]
+    assert treat(store, STEWARD, examine(store, STEWARD)) == [] and tree(store) == before
+
+
+@pytest.mark.parametrize("words", ["junk{", "persona: me\n", "active_session: yesterday\n"])
+def test_a_broken_state_goes_aside_and_an_open_session_goes_on(store: Store, words: str) -> None:
+    session_id, note, _ = store.sessions.add_note("pi", "first")
+    store.sessions.project(session_id)
+    store.terrain.state.write_text(words)
+    assert codes(store) == ["unreadable-state"]
+    cure(store)
+    assert (set_aside(store, "unreadable-state") / "state.yaml").read_text() == words
+    assert store.sessions.add_note("pi", "second")[:1] == (session_id,)
+    assert note.idx == 1
+
+
+def test_one_treatment_sees_to_what_a_remedy_lays_bare(store: Store) -> None:
+    session_id, _ = store.sessions.begin()
+    store.terrain.session_db(session_id).write_bytes(b"no database")
+    (store.terrain.session(session_id) / "timeline.lock").touch()
+    store.terrain.state.unlink()
+    assert codes(store) == ["corrupt-database"]
+    done = treat(store, STEWARD, examine(store, STEWARD))
+    assert [(one.ailment.code, one.failed) for one in done] == [("corrupt-database", None), ("orphan-folder", None)]
+    assert codes(store) == []
+    (line,) = audit_file(store).read().entries
+    assert (line.reason or "").startswith("doctor: 2 remedies: corrupt-database ")
+
+
+def test_one_remedy_is_one_in_the_audit_log(store: Store) -> None:
+    old = add_session(store, days_ago=9)
+    (store.terrain.session(old) / "sleeper").write_text("pi")
+    treat(store, STEWARD, examine(store, STEWARD))
+    (line,) = audit_file(store).read().entries
+    assert (line.reason or "").startswith("doctor: 1 remedy: stale-lease ")
+
+
+def test_a_file_that_cannot_be_read_is_named_once(store: Store) -> None:
+    old = add_session(store, days_ago=9, database=False)
+    stone = tombstone_path(store.terrain, store.persona_id, old)
+    memory = learned(store, "the build needs make")
+    for path in (memory, stone, store.terrain.timeline(store.persona_id, old), store.terrain.state):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("---\nnothing")
+    for one in examine(store, STEWARD).ailments:
+        assert one.subject not in one.message, one
+    store.terrain.state.unlink()
+    (found,) = [one for one in verify_store(store) if one.code == "unreadable"]
+    assert (found.subject, str(memory) in found.message) == (str(memory), False)
+
+
 def test_a_remedy_that_fails_does_not_stop_the_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     old = add_session(store, days_ago=9)
     (store.terrain.session(old) / "sleeper").write_text("pi")
@@ -521,3 +587,28 @@ def test_the_command_ends_with_1_while_something_is_left(
     (store.terrain.sessions / "README").write_text("mine")
     code, out, _ = run("--fix")
     assert (code, "a human's decision" in out) == (1, True)
+
+
+def test_the_command_mends_a_state_that_keeps_every_other_verb_from_working(
+    store: Store, run: Callable[..., tuple[int, str, str]]
+) -> None:
+    store.terrain.timelines(store.persona_id).mkdir(parents=True)
+    store.terrain.state.write_text("junk{\n")
+    code, out, _ = run()
+    assert (code, "unreadable-state" in out, "--fix would: move it into quarantine" in out) == (1, True, True)
+    assert adm(["session", "list"]) == 1
+    assert run("--fix")[0] == 0
+    assert adm(["session", "list"]) == 0
+
+
+def test_personas_that_can_be_read_are_listed_beside_one_that_cannot(
+    store: Store, run: Callable[..., tuple[int, str, str]], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    other = create_persona(store.home, store.clock, "Other", [])
+    store.home.persona_file(store.persona_id).write_text("x: [\n")
+    assert run()[0] == 1
+    capsysbinary.readouterr()
+    assert adm(["persona", "list"]) == 0
+    out = capsysbinary.readouterr().out.decode()
+    assert f"{other.id}  Other" in out and f"{store.persona_id}  cannot be read: line 2: " in out
+    assert adm(["persona", "show", "Other"]) == 0

@@ -18,15 +18,25 @@ from urllib.parse import quote
 from tur.clock import format_time
 from tur.codec.seal import verify_chain
 from tur.codec.timeline import parse_timeline
-from tur.errors import Conflict, NotFound, StoreCorrupt, StoreUnavailable, TurError
+from tur.errors import ConfigError, Conflict, NotFound, StoreCorrupt, StoreUnavailable, TurError
 from tur.faults import reached
 from tur.ids import PERSONA_ID, SESSION_ID
 from tur.model.session import SessionNotes, SessionState
 from tur.stewardship.ledger import Steward
 from tur.stewardship.prune import finish_pending, log_act, pending_prunes
-from tur.store.files import TEMPORARY, make_folder, read_file, remove_file, storage_errors, sync_folder, write_file
+from tur.store.files import (
+    TEMPORARY,
+    make_folder,
+    read_file,
+    remove_file,
+    storage_errors,
+    sync_folder,
+    told_without,
+    write_file,
+)
 from tur.store.index import open_index
 from tur.store.locks import locked, try_locked
+from tur.store.personas import list_personas, load_personas
 from tur.store.retire import (
     LEASE,
     SIDE_FILES,
@@ -39,8 +49,12 @@ from tur.store.retire import (
     same_file_content,
 )
 from tur.store.sessions import snapshot
+from tur.store.state import persona_of_folders
 from tur.store.store import Store
 from tur.store.tombstones import SUFFIX, read_tombstone
+
+ROUNDS = 4
+"""How often a treatment looks again: what a remedy laid bare, as an empty folder, is seen to as well."""
 
 TEMPORARY_SECONDS = 3_600
 """How old a temporary file is before it counts as left over, in seconds."""
@@ -87,7 +101,7 @@ class Treatment:
 def examine(store: Store, steward: Steward) -> Examination:
     """Look at everything in the terrain and at the persona in the home. Nothing is written."""
     found: list[Ailment] = []
-    for check in (_temporary, _prunes, _pointer, _folders, _timelines, _memories, _index):
+    for check in (_state, _personas, _temporary, _prunes, _pointer, _folders, _timelines, _memories, _index):
         found += check(store, steward)
     return Examination(
         tuple(found),
@@ -100,27 +114,38 @@ def examine(store: Store, steward: Steward) -> Examination:
 def treat(store: Store, steward: Steward, examination: Examination) -> list[Treatment]:
     """Carry out every remedy there is, each by itself: one that fails does not stop the others.
 
-    What was done gets one line in the audit log; a log that is not in order is one more failure.
+    Then look again, and see to what came to light. What was done gets one line in the audit log; a
+    log that is not in order is one more failure.
     """
     done: list[Treatment] = []
-    for one in examination.ailments:
-        if one.fix is None:
-            continue
-        try:
-            one.fix()
-            done.append(Treatment(one))
-        except (TurError, OSError) as error:
-            done.append(Treatment(one, str(error)))
-        reached("doctor.treated")
+    for _ in range(ROUNDS):
+        tried = [one.ailment for one in done]
+        todo = [one for one in examination.ailments if one.fix is not None and one not in tried]
+        if not todo:
+            break
+        done += map(_treated, todo)
+        examination = examine(store, steward)
     if worked := [one.ailment for one in done if one.failed is None]:
         named = "; ".join(f"{one.code} {one.subject}" for one in worked[:NAMED])
         try:
-            log_act(store, steward, f"doctor: {len(worked)} remedies: {named}")
+            remedies = "1 remedy" if len(worked) == 1 else f"{len(worked)} remedies"
+            log_act(store, steward, f"doctor: {remedies}: {named}")
         except TurError as error:
             done.append(
                 Treatment(Ailment("audit", str(store.home.audit(store.persona_id)), error.message), error.message)
             )
     return done
+
+
+def _treated(one: Ailment) -> Treatment:
+    failed = None
+    try:
+        if one.fix is not None:
+            one.fix()
+    except (TurError, OSError) as error:
+        failed = str(error)
+    reached("doctor.treated")
+    return Treatment(one, failed)
 
 
 # -- quarantine ------------------------------------------------------------------------------
@@ -172,6 +197,29 @@ def _quarantine_if_there(store: Store, code: str, path: Path, message: str) -> N
 # -- checks ----------------------------------------------------------------------------------
 
 
+def _state(store: Store, _: Steward) -> Iterator[Ailment]:
+    path = store.terrain.state
+    try:
+        store.sessions.state()
+    except StoreUnavailable as error:
+        yield Ailment("unavailable", str(path), told_without(path, error))
+    except (StoreCorrupt, ConfigError) as error:
+        message = f"cannot be read: {told_without(path, error)}"
+        if persona_of_folders(store.terrain) is None:
+            message += "; then `tur-adm persona use` says whose terrain this is"
+        yield _aside(store, "unreadable-state", path, message)
+
+
+def _personas(store: Store, _: Steward) -> Iterator[Ailment]:
+    # Its words are a human's own, and it has no copy: nothing moves it.
+    for bad in load_personas(store.home)[1]:
+        hint = f". {bad.error.hint}" if bad.error.hint else ""
+        yield Ailment("unreadable-persona", str(bad.path), f"cannot be read: {bad.problem}{hint}")
+    if store.persona_id not in list_personas(store.home):
+        path = store.home.persona_file(store.persona_id)
+        yield Ailment("missing-persona", str(path), "is not there; `tur-adm init` takes the persona up in this home")
+
+
 def _temporary(store: Store, _: Steward) -> Iterator[Ailment]:
     now = store.clock.now().timestamp()
     for root in (store.terrain.root, store.home.root):
@@ -195,14 +243,26 @@ def _prunes(store: Store, steward: Steward) -> Iterator[Ailment]:
         yield Ailment(
             "half-moved",
             str(intent.path),
-            f"{intent.act} of {len(intent.sessions)} sessions, begun {format_time(intent.made_at)}, was not finished",
+            f"{intent.act} of {_sessions(len(intent.sessions))}, begun {format_time(intent.made_at)}, was not finished",
             "finish it",
             lambda: finish_pending(store, steward),
         )
 
 
+def _sessions(number: int) -> str:
+    return "1 session" if number == 1 else f"{number:,} sessions"
+
+
+def _active(store: Store) -> str | None:
+    """The active session; None too where the pointer cannot be read, of which `_state` tells."""
+    try:
+        return store.sessions.active()
+    except TurError:
+        return None
+
+
 def _pointer(store: Store, _: Steward) -> Iterator[Ailment]:
-    active = store.sessions.active()
+    active = _active(store)
     if active is None or is_dreaming(store, active):
         return
     state: str | None = None
@@ -285,12 +345,12 @@ def _database(store: Store, session_id: str) -> Iterator[Ailment]:
                 raise StoreCorrupt(f"{path}: {problems[0]}")
             meta, truth = database.meta(), snapshot(database)
     except StoreUnavailable as error:
-        yield Ailment("unavailable", str(path), error.message)
+        yield Ailment("unavailable", str(path), told_without(path, error))
         return
     except NotFound:
         return
     except (TurError, sqlite3.Error, OSError, ValueError, KeyError) as error:
-        yield _corrupt_database(store, session_id, str(error))
+        yield _corrupt_database(store, session_id, told_without(path, error))
         return
     owner = _owner(store, meta.get("persona_id"))
     broken = verify_chain(truth.notes)
@@ -322,7 +382,7 @@ def _corrupt_database(store: Store, session_id: str, problem: str) -> Ailment:
     return Ailment(
         "corrupt-database",
         str(path),
-        f"cannot be read: {problem}",
+        f"cannot be read: {problem.removeprefix('cannot be read: ')}",
         "move it, with its log, into quarantine; the timeline stays",
         fix,
     )
@@ -351,7 +411,7 @@ def _against_timeline(store: Store, session_id: str, truth: SessionNotes) -> Ite
         yield Ailment("half-moved", str(path), message, "remove it once the timeline is proven complete", finish)
     elif not os.path.lexists(live):
         # A session that takes notes now gets its timeline at the next wake, status or sleep.
-        if truth.state is SessionState.ENDED or session_id != store.sessions.active():
+        if truth.state is SessionState.ENDED or session_id != _active(store):
             message = "has no timeline, and is the only place of its notes"
             remedy = "write the timeline from it"
             yield Ailment("orphan-database", str(path), message, remedy, lambda: store.sessions.project(session_id))
@@ -359,7 +419,7 @@ def _against_timeline(store: Store, session_id: str, truth: SessionNotes) -> Ite
         try:
             prove_complete(truth, store.sessions.timeline(session_id))
         except (TurError, OSError) as error:
-            message = f"is not what the database has: {error}"
+            message = f"is not what the database has: {told_without(live, error)}"
             remedy = "write it anew from the database, keeping an unreadable one in quarantine"
             yield Ailment("stale-timeline", str(live), message, remedy, lambda: store.sessions.project(session_id))
 
@@ -397,7 +457,7 @@ def _timeline(store: Store, path: Path, *, archived: bool) -> Iterator[Ailment]:
     except (TurError, OSError) as error:
         # Beside its database it is written anew from that: `_against_timeline` sees to it.
         if archived or not store.sessions.has_database(session_id):
-            yield _aside(store, "unreadable-timeline", path, f"cannot be read: {error}")
+            yield _aside(store, "unreadable-timeline", path, f"cannot be read: {told_without(path, error)}")
         return
     broken = verify_chain(session.notes)
     if session.session_id != session_id:
@@ -414,7 +474,7 @@ def _timeline(store: Store, path: Path, *, archived: bool) -> Iterator[Ailment]:
 
 def _active_without_database(store: Store) -> str | None:
     # Only the active one should have a database here: the others of a shared terrain live on other machines.
-    active = store.sessions.active()
+    active = _active(store)
     return None if active is None or store.sessions.has_database(active) else active
 
 
@@ -462,7 +522,7 @@ def _tombstone(store: Store, path: Path) -> Iterator[Ailment]:
     except FileNotFoundError:
         return
     except (TurError, OSError) as error:
-        yield Ailment("unreadable-tombstone", str(path), str(error))
+        yield Ailment("unreadable-tombstone", str(path), told_without(path, error))
         return
     if SESSION_ID.fullmatch(session_id) and store.sessions.timeline_path(session_id) is not None:
         with contextlib.suppress(StoreCorrupt):
@@ -473,7 +533,7 @@ def _tombstone(store: Store, path: Path) -> Iterator[Ailment]:
 
 def _memories(store: Store, _: Steward) -> Iterator[Ailment]:
     for bad in [*store.memories.load_all()[1], *store.memories.irregular()]:
-        yield _aside(store, "unreadable-memory", bad.path, bad.error.message)
+        yield _aside(store, "unreadable-memory", bad.path, bad.problem)
 
 
 def _index(store: Store, _: Steward) -> Iterator[Ailment]:

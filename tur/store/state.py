@@ -45,7 +45,7 @@ def read_terrain_state(path: Path) -> TerrainState:
     try:
         facts = _load(path)
     except StoreCorrupt as error:
-        hint = "Correct it, or delete it: the persona and an open session are found again without it."
+        hint = "Correct it, or let `tur-adm doctor --fix` move it away; persona and session are found again."
         raise StoreCorrupt(error.message, hint=hint, path=str(path)) from error
     return TerrainState(
         persona=_id(facts, "persona", path),
@@ -59,9 +59,11 @@ def terrain_persona(terrain: TerrainPaths) -> str | None:
 
     The state is of one machine; in a clone the folders tell.
     """
-    named = read_terrain_state(terrain.state).persona
-    if named is not None:
-        return named
+    return read_terrain_state(terrain.state).persona or persona_of_folders(terrain)
+
+
+def persona_of_folders(terrain: TerrainPaths) -> str | None:
+    """The only persona that has a folder in the terrain; None when there are several, or none."""
     try:
         folders = [name for name in os.listdir(terrain.personas) if PERSONA_ID.fullmatch(name)]
     except (FileNotFoundError, NotADirectoryError):

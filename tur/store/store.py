@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tur.clock import Clock
-from tur.errors import ConfigError
+from tur.errors import ConfigError, StoreCorrupt
 from tur.paths import HomePaths, TerrainPaths
 from tur.store.sessions import SessionStore
-from tur.store.state import read_default_persona, terrain_persona
+from tur.store.state import persona_of_folders, read_default_persona, terrain_persona
 
 if TYPE_CHECKING:
     from tur.model.persona import Persona
@@ -47,9 +47,18 @@ class Store:
         return load_persona(self.home, self.persona_id)
 
 
-def open_store(home: HomePaths, terrain: TerrainPaths, clock: Clock, config: Path) -> Store:
-    """Open the store of a terrain with its persona, or the home's default one. Raises ConfigError."""
-    persona_id = terrain_persona(terrain) or read_default_persona(home.state)
+def open_store(home: HomePaths, terrain: TerrainPaths, clock: Clock, config: Path, *, damaged: bool = False) -> Store:
+    """Open the store of a terrain with its persona, or the home's default one. Raises ConfigError or StoreCorrupt.
+
+    With `damaged`, a `state.yaml` of the terrain that cannot be read is passed over, so that it can be mended.
+    """
+    try:
+        of_terrain = terrain_persona(terrain)
+    except (ConfigError, StoreCorrupt):
+        if not damaged:
+            raise
+        of_terrain = persona_of_folders(terrain)
+    persona_id = of_terrain or read_default_persona(home.state)
     if persona_id is None:
         raise ConfigError(
             f"{terrain.root} names no persona and {home.root} has no default one",

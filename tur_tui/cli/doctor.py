@@ -23,7 +23,7 @@ def doctor(
 
     Nothing is deleted that is not proven redundant: what is in the way moves into quarantine, with the reason.
     """
-    desk = open_keeping(command_line())
+    desk = open_keeping(command_line(), damaged=True)
     found = desk.examine()
     treated: list[Treatment] = []
     if fix:
