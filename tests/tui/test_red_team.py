@@ -273,6 +273,7 @@ def test_approve_and_reject_inside_a_harness_are_refused(desk: Desk) -> None:
         ("session", "restore", "SESSION"),
         ("persona", "create", "Another"),
         ("persona", "use", "Ariel"),
+        ("doctor", "--fix"),
     ],
     ids=" ".join,
 )

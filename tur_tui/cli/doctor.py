@@ -7,6 +7,7 @@ import typer
 from tur_tui import diagnostics, output
 from tur_tui.cli.app import Json, app
 from tur_tui.cli.memory import command_line
+from tur_tui.cli.terminal import refuse_harness
 from tur_tui.compose import open_keeping
 
 TYPE_CHECKING = False
@@ -23,6 +24,8 @@ def doctor(
 
     Nothing is deleted that is not proven redundant: what is in the way moves into quarantine, with the reason.
     """
+    if fix:
+        refuse_harness("mending")
     desk = open_keeping(command_line(), damaged=True)
     found = desk.examine()
     treated: list[Treatment] = []
