@@ -121,7 +121,7 @@ class Memory:
 
     @property
     def headline(self) -> str:
-        """What tells it apart in a list: a core memory's principle, since its title is made of its id; else the title."""
+        """What tells it apart in a list: a core memory's principle, as its title is made of its id; else the title."""
         return self.core.derived_principle if self.core else self.title
 
     def appended(self, entry: LifecycleEntry) -> "Memory":
