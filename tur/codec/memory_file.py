@@ -30,7 +30,7 @@ _FIRST_LINE = 2
 _BOM = b"\xef\xbb\xbf"
 _OPENING = re.compile(rb"---[ \t]*(\r?\n)")
 _CLOSING = re.compile(rb"^---[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-_MARKDOWN_LEAD = re.compile(r"(?:[#>*+-]+[ \t]+)+")
+_MARKDOWN_LEAD = re.compile(r"^(?:[#>*+-]+[ \t]+)+")
 _SENTENCE = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)(?:[.!?]+[\"')\]]*(?=\s+[^\sa-z])|[\u3002\uff01\uff1f])"
 )
