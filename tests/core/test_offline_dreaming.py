@@ -145,6 +145,23 @@ def test_a_withdrawn_claim_is_told_only_as_withdrawn() -> None:
     assert "withdrawn" in told
 
 
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("Decided to ship the 🚀 release on Friday because the fix 💥 works", None),
+        ("🔧 The label of a finished row is now ✅, because `done` was too long for the column", None),
+        ("The parser counts 🏴󠁧󠁢󠁥󠁮󠁧󠁿 and 👩‍💻 as one glyph each, because it splits by grapheme cluster 🎯", None),
+        ("کتاب‌خانه needs the zero-width joiner, because search failed without it", None),
+        ("🔍 Reason found: the cache ⏳ is never emptied, so the disk fills up", "🔍 The cache ⏳ is never emptied"),
+        ("🔧 2026-03-11: raised the pool limit to 50, so imports no longer time out", "🔧 raised the pool limit"),
+    ],
+)
+def test_emoji_and_joiners_stay_where_they_were_written(told: str, kept: str | None) -> None:
+    memory = only(dream(told))
+    assert (kept or f"{told}.") in memory.content
+    assert "  " not in memory.content
+
+
 # --- single notes ----------------------------------------------------------------------------------------------
 
 

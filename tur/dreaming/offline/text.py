@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from tur.dreaming.offline import lexicon
+from tur.policy.display import hidden_characters
 
 MONTHS = (
     "january february march april may june july august september october november december".split(),
@@ -29,8 +30,10 @@ _BULLET = re.compile(r"^\s*(?:[-*•–—·▪◦>#]+|\d{1,2}[.)])\s+")
 _BREAK = re.compile(r"(?<=[.!?…])\s+")
 _CODE = re.compile(r"`[^`\n]*`|https?://\S+|\w+\([^)\s]*\)|\b\w+(?:_\w+)+\b")
 _WORD = re.compile(r"[^\W_][\w.+#@-]*[^\W_]|[^\W_]|[\U0001F300-\U0001FAFF\U0001F1E6-\U0001F1FF]")
+_LINE_BREAK = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _CONTROL = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?")
 _EMOJI = "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u231a-\u23ff\ufe0f\u200d\u20e3\U0001f1e6-\U0001f1ff]"
+_LEADING_EMOJI = re.compile(rf"(?:{_EMOJI}|[‼⁉]|\s)*")
 _EDGE_EMOJI = re.compile(rf"^(?:{_EMOJI}|\s|[‼⁉])+|(?:{_EMOJI}|\s|[‼⁉])+$")
 _DECORATION = re.compile("[✅🎯✨🎉🚀⏳🔥💥🙌👏👍🎊💪⌨🏁☕🌟⭐]\ufe0f?")
 _NOTEWORTHY = re.compile(
@@ -86,14 +89,11 @@ _SUFFIXES = (
 
 
 def clean(text: str) -> str:
-    """NFC text without terminal escapes, control, bidi and invisible characters; line breaks stay."""
-    text = _CONTROL.sub("", _head(text, READ))
-    text = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
-    return "".join(
-        c
-        for c in text
-        if c == "\n" or c in "\u200d\ufe0f" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Cn")
-    )
+    """NFC text without terminal escapes and what a reader would not see; emoji and line breaks stay."""
+    text = _LINE_BREAK.sub("\n", _CONTROL.sub("", _head(text, READ)))
+    text = unicodedata.normalize("NFC", text).replace("\t", " ")
+    hidden = {one.offset for one in hidden_characters(text)}
+    return "".join(char for offset, char in enumerate(text) if offset not in hidden)
 
 
 def _head(text: str, limit: int) -> str:
@@ -131,12 +131,23 @@ def codes(text: str) -> list[str]:
 
 
 def undecorated(sentence: str) -> str:
-    """A sentence without emoji at its edges and without mere decoration."""
+    """A sentence as its cues are looked for: without emoji at its edges and without mere decoration."""
     return _EDGE_EMOJI.sub("", _DECORATION.sub("", sentence)).strip()
 
 
 def without_lead_in(sentence: str) -> str:
-    """A sentence without its chat-like opening ("Reason found:", "user:")."""
+    """A sentence without its chat-like opening ("Reason found:", "user:"); emoji before that stay."""
+    mark = leading_emoji(sentence)
+    return mark + _without_lead_in(sentence.removeprefix(mark))
+
+
+def leading_emoji(text: str) -> str:
+    """The emoji that a text begins with, and the blanks around them; "" when it begins with something else."""
+    found = _LEADING_EMOJI.match(text)
+    return found[0] if found and found[0].strip() else ""
+
+
+def _without_lead_in(sentence: str) -> str:
     aside = _ASIDE_IN.match(sentence)
     if aside:
         return f"{aside.group(1)}: {sentence[aside.end() :]}"
@@ -259,8 +270,9 @@ class Shedding:
 
 
 def _tidy(text: str) -> str:
+    mark = leading_emoji(text)
+    text = mark + re.sub(r"^[\s,;:.)–—-]+(?=\w)", "", text.removeprefix(mark))
     text = re.sub(r"\s+([,.;:!?)](?:\s|$))", r"\1", text)
-    text = re.sub(r"^[\s,;:.)–—-]+(?=\w)", "", text)
     return re.sub(r"\s+", " ", text).strip()
 
 

@@ -89,10 +89,10 @@ def tags(readings: Sequence[Reading], said: str) -> list[str]:
 
 
 def _spoken(reading: Reading) -> list[str]:
-    """Sentences without decoration, lead-ins and words about the speaker."""
+    """Sentences without lead-ins, and without those that are of emoji alone."""
     out = []
     for sentence in reading.sentences:
-        told = plain.without_lead_in(plain.undecorated(sentence))
+        told = plain.without_lead_in(sentence)
         if told and any(c.isalnum() for c in told):
             out.append(told)
     return out
