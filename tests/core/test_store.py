@@ -247,7 +247,7 @@ def test_a_timeline_that_knows_more_than_the_database_is_an_error_and_stays(stor
     raw.execute("DELETE FROM notes WHERE idx = 2")
     raw.commit()
     raw.close()
-    with pytest.raises(StoreCorrupt, match="2 notes and the database only 1"):
+    with pytest.raises(StoreCorrupt, match="more notes than the database: 2 to 1"):
         store.sessions.project(session_id)
     assert path.read_bytes() == before
 

@@ -67,7 +67,7 @@ def show_session(store: Store, given: str) -> SessionNotes:
             raise
         raise NotFound(
             f"session {tombstone.session_id} was deleted on {tombstone.pruned_at:%Y-%m-%d}",
-            hint=f"Of its {len(tombstone.note_hashes)} notes only the hashes are kept.",
+            hint="Of its notes only the hashes are kept.",
         ) from error
 
 

@@ -245,7 +245,7 @@ class SessionStore:
             if there is not None:
                 if len(there.notes) > len(session.notes):
                     raise StoreCorrupt(
-                        f"{found} has {len(there.notes)} notes and the database only {len(session.notes)}",
+                        f"{found} has more notes than the database: {len(there.notes)} to {len(session.notes)}",
                         hint="Nothing was changed. `tur-adm doctor` says what can be done.",
                     )
                 if there.notes != session.notes[: len(there.notes)]:
