@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from tur.errors import Conflict, InvalidInput, Refused
 from tur.policy.retention import (
     CLOCK_TOLERANCE,
+    RULES,
     Plan,
     RetentionPolicy,
     SessionRecord,
-    fingerprint,
     plan_prune,
     plan_rotation,
     plan_single,
+    state_hash,
 )
 
 NOW = datetime(2026, 10, 20, 12, 0, tzinfo=UTC)
@@ -138,19 +139,55 @@ def test_rotation_keeps_the_horizon(seen: list[SessionRecord], horizon: int) -> 
 
 
 @given(sessions())
-def test_fingerprint_does_not_depend_on_order(seen: list[SessionRecord]) -> None:
-    assert fingerprint(seen) == fingerprint(reversed(seen))
+def test_the_hash_of_the_state_does_not_depend_on_order(seen: list[SessionRecord]) -> None:
+    assert state_hash(seen) == state_hash(reversed(seen))
 
 
-def test_fingerprint_sees_every_change_but_the_live_notes() -> None:
+def test_the_hash_of_the_state_sees_every_change_but_the_live_notes() -> None:
     seen = [record(5, 1), record(3, 2), record(0, 3, state="open", active=True, consolidated=False)]
-    before = fingerprint(seen)
-    assert fingerprint([*seen, record(1, 4)]) != before
-    assert fingerprint([replace(seen[0], head="f" * 64), *seen[1:]]) != before
-    assert fingerprint([replace(seen[0], consolidated=False), *seen[1:]]) != before
-    assert fingerprint([replace(seen[0], dreaming=True), *seen[1:]]) != before
-    assert fingerprint([*seen[:2], replace(seen[2], notes=9, head="e" * 64)]) == before
-    assert fingerprint([replace(seen[0], db_bytes=1), *seen[1:]]) == before
+    before = state_hash(seen)
+    assert state_hash([*seen, record(1, 4)]) != before
+    assert state_hash([replace(seen[0], head="f" * 64), *seen[1:]]) != before
+    assert state_hash([replace(seen[0], consolidated=False), *seen[1:]]) != before
+    assert state_hash([replace(seen[0], dreaming=True), *seen[1:]]) != before
+    assert state_hash([*seen[:2], replace(seen[2], notes=9, head="e" * 64)]) == before
+    assert state_hash([replace(seen[0], db_bytes=1), *seen[1:]]) == before
+
+
+def test_a_fingerprint_names_rule_verdicts_and_state() -> None:
+    seen = [record(age, age) for age in (9, 5, 2)]
+    later = NOW + timedelta(days=1)
+    plans = [
+        plan_prune(seen, RetentionPolicy(20), NOW),
+        plan_prune(seen, RetentionPolicy(1), NOW),
+        plan_prune(seen, RetentionPolicy(1, delete=True), NOW),
+        plan_prune(seen, RetentionPolicy(max_age_days=3), NOW),
+        plan_prune(seen, RetentionPolicy(max_age_days=3), later + timedelta(days=1)),
+        plan_prune([*seen, record(1, 1)], RetentionPolicy(20), NOW),
+        plan_single(seen, seen[0].id, "archive", NOW),
+        plan_single(seen, seen[1].id, "archive", NOW),
+    ]
+    assert len({one.fingerprint for one in plans}) == len(plans)
+    assert {len(one.fingerprint) for one in plans} == {64}
+    assert plan_prune(seen, RetentionPolicy(1), later).fingerprint == plans[1].fingerprint
+    assert len({one.seen for one in plans}) == 2
+
+
+@given(sessions(), policies)
+def test_every_rule_that_keeps_a_session_has_words(seen: list[SessionRecord], policy: RetentionPolicy) -> None:
+    assert {one.rule for one in plan_prune(seen, policy, NOW).keeps} <= RULES.keys()
+
+
+def test_what_a_deletion_frees_is_less_the_tombstone() -> None:
+    seen = [record(9, 1, tombstone_bytes=400), record(1, 2)]
+    policy = RetentionPolicy(1, delete=True)
+    assert plan_prune(seen, policy, NOW).freed == 28_672 + 900 - 400 - len(str(policy))
+
+
+def test_one_is_not_spoken_of_as_several() -> None:
+    assert plan_rotation([], 1).sentence == (
+        "Keep the newest consolidated session beside the live one; archive the rest."
+    )
 
 
 def test_twenty_one_consolidated_sessions_lose_the_oldest() -> None:
@@ -314,7 +351,7 @@ def test_archive_prune_leaves_the_archive_alone_and_delete_counts_it() -> None:
     assert len(plan_prune([*shelved, *live], RetentionPolicy(keep=2), NOW).verdicts) == 3
     plan = plan_prune([*shelved, *live], RetentionPolicy(keep=4, delete=True), NOW)
     assert len(plan.goes) == 4
-    assert plan.freed == 4 * 900
+    assert plan.freed == 4 * (900 - len(plan.sentence))
 
 
 def test_one_session_by_hand() -> None:

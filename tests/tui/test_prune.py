@@ -36,6 +36,7 @@ from tur.errors import Conflict, NotFound, Refused, SessionSealed, SleepInProgre
 from tur.model.session import SessionState
 from tur.paths import HomePaths, TerrainPaths
 from tur.policy.retention import RetentionPolicy
+from tur.progress import silent
 from tur.stewardship.doctor import examine
 from tur.stewardship.ledger import Steward
 from tur.stewardship.prune import (
@@ -56,6 +57,8 @@ from tur.store.store import Store
 from tur.store.tombstones import find_tombstone
 from tur_agent.cli.main import main as tur
 from tur_tui.cli.main import main as adm
+from tur_tui.compose import SessionKeeping
+from tur_tui.reading.prune import list_prune, prune_detail
 
 ROOT = Path(__file__).parents[2]
 STEWARD = Steward("architect", ("tur-adm", "session", "prune"))
@@ -157,10 +160,39 @@ def test_archive_frees_the_database_and_delete_the_timeline_too(store: Store) ->
     plan = preview_prune(store, RetentionPolicy(keep=1, delete=True))
     report = apply_prune(store, plan, STEWARD)
     assert {one.session_id for one in report.done} == set(ids[:2])
-    # A tombstone is smaller than the timeline it stands for, and is counted.
-    assert 0 < report.freed < plan.freed
+    # A tombstone is smaller than the timeline it stands for, and both have counted it.
+    assert 0 < report.freed == plan.freed < sum(one.session.yaml_bytes for one in plan.goes)
     assert archived_ids(store) == set()
     assert all_notes(store).keys() == {ids[2]}
+
+
+@pytest.mark.parametrize("delete", [False, True], ids=["archive", "delete"])
+@pytest.mark.parametrize("kind", [{}, {"database": False}, {"notes": 0}, {"database": False, "archived": True}])
+def test_a_plan_says_what_its_report_will(store: Store, kind: dict[str, Any], delete: bool) -> None:
+    for age in (9, 8, 1):
+        add_session(store, days_ago=age, **kind)
+    plan = preview_prune(store, RetentionPolicy(keep=1, delete=delete))
+    assert apply_prune(store, plan, STEWARD).freed == plan.freed
+
+
+def test_a_page_says_of_each_group_what_holds_for_all_of_it(store: Store) -> None:
+    for age in (9, 8, 1):
+        add_session(store, days_ago=age)
+    told = "\n".join(one.plain for one in prune_detail(store, preview_prune(store, RetentionPolicy(keep=20))))
+    assert "3  keep: among the newest that the rule keeps" in told
+    told = "\n".join(one.plain for one in prune_detail(store, preview_prune(store, RetentionPolicy(keep=1))))
+    assert "1  keep: 1st of the newest 1" in told
+
+
+def test_a_list_of_one_session_speaks_of_one(store: Store) -> None:
+    keeping, policy = SessionKeeping(store, "architect"), RetentionPolicy(keep=1)
+    told = []
+    for age in (9, 8, 1):
+        add_session(store, days_ago=age)
+        summary = list_prune(keeping, policy, "", silent).summary
+        assert summary is not None
+        told.append(summary.plain)
+    assert told == ["0 of 1 session goes", "1 of 2 sessions goes", "2 of 3 sessions go"]
 
 
 def test_each_prune_is_one_line_of_the_audit_log(store: Store) -> None:

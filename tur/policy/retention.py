@@ -1,7 +1,7 @@
 """Which sessions stay and which go: rotation and prune as pure functions from records to a plan.
 
-A plan names every session it saw, with a reason for each, and carries a fingerprint of what it
-saw, so that whoever carries it out can tell that the store has changed since. Rules are unions of
+A plan names every session it saw, with a reason for each, and carries a hash of what it saw, so
+that whoever carries it out can tell that the store has changed since. Rules are unions of
 keeps: a session stays when any rule keeps it. Nothing here touches the disk or reads a clock.
 """
 
@@ -48,6 +48,8 @@ class SessionRecord:
     """Someone holds its dream lease, or died while finishing it."""
     damaged: str | None = None
     """Why it cannot be read, or None. A damaged session is never touched."""
+    tombstone_bytes: int = 0
+    """What its tombstone would take, but for the sentence in it that says why."""
 
     @property
     def unconsolidated(self) -> bool:
@@ -111,21 +113,35 @@ class Verdict:
     rule: str
     reason: str
     freed: int = 0
-    """Bytes on disk that its going frees: the database when archived, the timeline too when deleted."""
+    """Bytes on disk that its going frees: the database when archived; the timeline too when deleted, less the
+    tombstone that stays, which of a session of a few bytes takes more than that."""
+
+
+RULES = {
+    "active": "the active session",
+    "age": "ended within the age limit",
+    "damaged": "cannot be read",
+    "dreaming": "being dreamt",
+    "horizon": "among the newest consolidated ones",
+    "keep": "among the newest that the rule keeps",
+    "open": "still open",
+    "unconsolidated": "notes that no dream has seen",
+}
+"""The rules that keep a session, in words that hold for each session that a rule keeps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A whole decision: one verdict for each session seen, oldest session first.
 
-    `act` is `archive` or `delete`; `sentence` is the policy in words; `warnings` are things a
-    human should see before saying yes.
+    `act` is `archive` or `delete`; `sentence` is the policy in words; `seen` is the hash of what
+    was seen (`state_hash`); `warnings` are things a human should see before saying yes.
     """
 
     act: str
     sentence: str
     verdicts: tuple[Verdict, ...]
-    fingerprint: str
+    seen: str
     made_at: datetime | None = None
     warnings: tuple[str, ...] = ()
 
@@ -142,24 +158,34 @@ class Plan:
         """Bytes on disk that carrying out the plan frees."""
         return sum(one.freed for one in self.verdicts)
 
+    @property
+    def fingerprint(self) -> str:
+        """64 hex digits that name this plan: its rule, each verdict, and the sessions as it saw them."""
+        verdicts = [[one.session.id, one.goes, one.rule] for one in self.verdicts]
+        return _hash("tur.plan.v1", [self.act, self.sentence, verdicts, self.seen])
 
-_DECIDES = tuple(one.name for one in fields(SessionRecord) if one.name not in ("yaml_bytes", "db_bytes"))
-"""What a fingerprint covers of a session: each fact but its sizes, which a checkpoint changes."""
+
+_DECIDES = tuple(one.name for one in fields(SessionRecord) if not one.name.endswith("_bytes"))
+"""What the hash of the state covers of a session: each fact but its sizes, which a checkpoint changes."""
 
 
-def fingerprint(sessions: Iterable[SessionRecord]) -> str:
+def state_hash(sessions: Iterable[SessionRecord]) -> str:
     """64 hex digits over what decides about each session.
 
     Of a session that takes notes now only its name and role count, since it stays whatever it holds.
     """
-    seen: list[list[object]] = []
+    seen: list[object] = []
     for one in sorted(sessions, key=lambda one: one.id):
         if one.active or one.dreaming:
             seen.append([one.id, one.active, one.dreaming])
         else:
             seen.append([*(getattr(one, name) for name in _DECIDES), one.in_primary])
-    text = json.dumps(seen, default=datetime.isoformat, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(b"tur.retention.v1\n" + text.encode("ascii")).hexdigest()
+    return _hash("tur.retention.v1", seen)
+
+
+def _hash(kind: str, facts: list[object]) -> str:
+    text = json.dumps(facts, default=datetime.isoformat, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(f"{kind}\n{text}".encode("ascii")).hexdigest()
 
 
 def plan_rotation(sessions: Sequence[SessionRecord], horizon: int) -> Plan:
@@ -189,8 +215,9 @@ def plan_rotation(sessions: Sequence[SessionRecord], horizon: int) -> Plan:
         else:
             reason = f"consolidated, and beyond the newest {horizon}"
             verdicts[one.id] = Verdict(one, True, "beyond-horizon", reason, one.db_bytes)
-    sentence = f"Keep the newest {horizon} consolidated sessions beside the live one; archive the rest."
-    return Plan("archive", sentence, _in_order(verdicts), fingerprint(primary))
+    newest_ones = "the newest consolidated session" if horizon == 1 else f"the newest {horizon} consolidated sessions"
+    sentence = f"Keep {newest_ones} beside the live one; archive the rest."
+    return Plan("archive", sentence, _in_order(verdicts), state_hash(primary))
 
 
 def plan_prune(sessions: Sequence[SessionRecord], policy: RetentionPolicy, now: datetime) -> Plan:
@@ -201,6 +228,7 @@ def plan_prune(sessions: Sequence[SessionRecord], policy: RetentionPolicy, now: 
     """
     if policy.max_age_days is not None:
         _check_clock(sessions, now)
+    act, sentence = "delete" if policy.delete else "archive", str(policy)
     scope = [one for one in sessions if policy.delete or one.in_primary]
     verdicts: dict[str, Verdict] = {}
     newest = 0
@@ -218,11 +246,9 @@ def plan_prune(sessions: Sequence[SessionRecord], policy: RetentionPolicy, now: 
         if kept:
             verdicts[one.id] = Verdict(one, False, kept[0][0], "; ".join(reason for _, reason in kept))
         else:
-            freed = one.db_bytes + (one.yaml_bytes if policy.delete else 0)
-            verdicts[one.id] = Verdict(one, True, *_why_it_goes(one, policy, age), freed)
+            verdicts[one.id] = Verdict(one, True, *_why_it_goes(one, policy, age), _freed(one, act, sentence))
     plan = _in_order(verdicts)
-    act = "delete" if policy.delete else "archive"
-    return Plan(act, str(policy), plan, fingerprint(sessions), now, _warnings(plan))
+    return Plan(act, sentence, plan, state_hash(sessions), now, _warnings(plan))
 
 
 def plan_single(
@@ -240,10 +266,15 @@ def plan_single(
         if one.unconsolidated and not (one.active or one.dreaming or one.damaged):
             hint += " `tur sleep` consolidates it; `--include-unconsolidated` gives up that protection."
         raise Refused(f"session {session_id} must stay: {held[1]}", hint=hint, rule=held[0])
-    freed = one.db_bytes + (one.yaml_bytes if act == "delete" else 0)
-    verdict = Verdict(one, True, "named", "named by hand", freed)
     sentence = f"{act.capitalize()} session {session_id}."
-    return Plan(act, sentence, (verdict,), fingerprint(sessions), now, _warnings((verdict,)))
+    verdict = Verdict(one, True, "named", "named by hand", _freed(one, act, sentence))
+    return Plan(act, sentence, (verdict,), state_hash(sessions), now, _warnings((verdict,)))
+
+
+def _freed(one: SessionRecord, act: str, sentence: str) -> int:
+    if act == "archive":
+        return one.db_bytes
+    return one.db_bytes + one.yaml_bytes - one.tombstone_bytes - len(sentence)
 
 
 def _held(one: SessionRecord, *, include_unconsolidated: bool) -> tuple[str, str] | None:

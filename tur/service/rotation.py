@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tur.errors import Conflict
 from tur.faults import reached
-from tur.policy.retention import Plan, fingerprint, plan_rotation
+from tur.policy.retention import Plan, plan_rotation, state_hash
 from tur.store.locks import locked
 from tur.store.retire import Outcome, archive_session, archived_ids, primary_ids, survey
 from tur.store.store import Store
@@ -46,7 +46,7 @@ def rotate_sessions(store: Store, horizon: int) -> RotationReport:
 def apply_rotation(store: Store, plan: Plan) -> RotationReport:
     """Carry out a plan of `plan_rotation`. Raises Conflict when the sessions are not as the plan saw them."""
     with locked(store.terrain.lock):
-        if fingerprint(survey(store, archived=False)) != plan.fingerprint:
+        if state_hash(survey(store, archived=False)) != plan.seen:
             raise Conflict("the sessions changed since the rotation was planned", hint="Nothing was changed.")
         reached("rotation.checked")
         return _carry_out(store, plan)

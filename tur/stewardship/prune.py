@@ -21,7 +21,7 @@ from tur.faults import reached
 from tur.ids import SESSION_ID
 from tur.model.audit import Act
 from tur.model.session import SessionNotes, SessionState
-from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, fingerprint, plan_prune, plan_single
+from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, plan_prune, plan_single, state_hash
 from tur.progress import Progress, silent
 from tur.stewardship.ledger import About, Ledger, Steward, open_ledger
 from tur.store.files import move_file, read_file, remove_file, write_file
@@ -146,7 +146,7 @@ def apply_prune(
         return PruneReport(plan.act, ())
     with open_ledger(store, steward) as ledger:
         with locked(store.terrain.lock):
-            if pending_prunes(store) or fingerprint(_scope(store, plan.act, known)) != plan.fingerprint:
+            if pending_prunes(store) or state_hash(_scope(store, plan.act, known)) != plan.seen:
                 raise Conflict(
                     "the sessions changed since this plan was made",
                     hint="Nothing was changed. Look at the new plan and decide again.",

@@ -32,7 +32,7 @@ from tur.store.locks import try_locked
 from tur.store.session_db import SessionDatabase, database_errors
 from tur.store.sessions import snapshot
 from tur.store.store import Store
-from tur.store.tombstones import find_tombstone, tombstone_of, tombstone_path, write_tombstone
+from tur.store.tombstones import find_tombstone, render_tombstone, tombstone_of, tombstone_path, write_tombstone
 
 LEASE = "sleep.lock"
 """The lock file, in a session's folder, that whoever dreams the session holds."""
@@ -183,6 +183,7 @@ def look_at(store: Store, session_id: str, *, active: str | None) -> SessionReco
         archived=archived,
         active=session_id == active,
         dreaming=session.state is SessionState.SEALED or is_dreaming(store, session_id),
+        tombstone_bytes=len(render_tombstone(tombstone_of(session, started, ""))),
     )
 
 
@@ -410,7 +411,7 @@ def prove_complete(truth: SessionNotes, timeline: SessionNotes) -> None:
         raise StoreCorrupt(f"the chain of its notes is broken at note {broken}")
     if len(timeline.notes) != len(truth.notes) or timeline.notes != truth.notes:
         raise StoreCorrupt(
-            f"its timeline has {len(timeline.notes)} notes and its database {len(truth.notes)}, or they differ"
+            f"its timeline and its database differ; notes in them: {len(timeline.notes)} and {len(truth.notes)}"
         )
     if timeline.consolidation != truth.consolidation or timeline.state is SessionState.OPEN:
         raise StoreCorrupt("its timeline does not say how its database stands")

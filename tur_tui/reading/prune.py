@@ -8,7 +8,7 @@ from tur.errors import TurError
 from tur.ids import short_id
 from tur.model.memory import Memory
 from tur.policy.display import one_line
-from tur.policy.retention import Plan, RetentionPolicy, Verdict
+from tur.policy.retention import RULES, Plan, RetentionPolicy, Verdict
 from tur.progress import Progress
 from tur.service.wake import session_before
 from tur.store.index import open_index
@@ -29,7 +29,7 @@ def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str, pro
         for one in (*plan.goes, *reversed(plan.keeps))
         if not words or has_words(words, f"{one.session.id} {one.reason}")
     }
-    summary = line(("warn" if plan.goes else "good", f"{len(plan.goes)} of {len(plan.verdicts)} sessions go"))
+    summary = line(("warn" if plan.goes else "good", _told(len(plan.goes), len(plan.verdicts))))
     return Listing(
         list(shown),
         row_of=lambda session_id: _verdict_row(shown[session_id]),
@@ -39,6 +39,10 @@ def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str, pro
         ),
         facts=plan,
     )
+
+
+def _told(going: int, seen: int) -> str:
+    return f"{going} of {seen} {'session' if seen == 1 else 'sessions'} {'goes' if 1 in (going, seen) else 'go'}"
 
 
 def _verdict_row(one: Verdict) -> Row:
@@ -101,7 +105,8 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
         groups.setdefault(one.rule, []).append(one)
     shown += [BLANK, heading("Held back", f"{len(plan.keeps)} {'session' if len(plan.keeps) == 1 else 'sessions'}")]
     shown += [
-        line(f"  {len(some):>5}  ", ("dim", f"{rule}: {some[-1].reason}"), indent=9) for rule, some in groups.items()
+        line(f"  {len(some):>5}  ", ("dim", f"{rule}: {_shared_reason(rule, some)}"), indent=9)
+        for rule, some in groups.items()
     ]
     if affected.first:
         shown += [BLANK, heading("Lineage affected")]
@@ -110,6 +115,12 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
             shown.append(line(("dim", f"  and {affected.count - len(affected.first):,} more")))
     shown += [BLANK, line(("dim", f"plan {plan.fingerprint[:12]}; it is void once any of these sessions changes"))]
     return shown
+
+
+def _shared_reason(rule: str, some: Sequence[Verdict]) -> str:
+    """What holds for each of them: the reason they have in common, else their rule in words."""
+    reasons = {one.reason for one in some}
+    return some[0].reason if len(reasons) == 1 else RULES[rule]
 
 
 def _prompt_effect(store: Store, plan: Plan) -> Line:
