@@ -200,7 +200,7 @@ def test_a_second_sleeper_is_told_who_sleeps_and_nothing_else_happens(terrain: T
 
     def meanwhile(_: int) -> None:
         with pytest.raises(SleepInProgress) as refused:
-            perform_sleep_dreaming(_store(terrain), DelegatedDream(Dream()), author="codex")
+            perform_sleep_dreaming(_store(terrain), DelegatedDream(Dream(memories=[])), author="codex")
         said.append(str(refused.value.context["by"]))
         answer = terrain.run("sleep")
         said.append(answer.out)

@@ -223,7 +223,7 @@ def test_a_note_after_an_interrupted_sleep_opens_the_next_session_and_nothing_is
         parent = next(iter(_store(copy).sessions.ids()))
         receipt = add_note(_store(copy), "A note that came after the seal.", author="pi")
         assert receipt.session_id != parent
-        perform_sleep_dreaming(_store(copy), DelegatedDream(Dream()), author="pi")
+        perform_sleep_dreaming(_store(copy), DelegatedDream(Dream(memories=[])), author="pi")
         sessions = {one: _store(copy).sessions.load(one) for one in _store(copy).sessions.ids()}
         assert [note.text for note in sessions[parent].notes] == [*NOTES, LAST_NOTE], steps[step]
         assert sessions[receipt.session_id].parent_session_id == parent

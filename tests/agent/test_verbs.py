@@ -638,6 +638,8 @@ UNUSABLE = {
     "prose": "I could not find anything worth keeping, sorry.",
     "half an answer": json.dumps(DREAM)[:40],
     "a list": "[]",
+    "an empty object": "{}",
+    "refutations alone": json.dumps({"refutes": []}),
     "an unknown key": json.dumps({**DREAM, "thoughts": "x"}),
     "a core memory": _memory(memory_type="core"),
     "a core memory in capitals": _memory(memory_type="CORE"),
@@ -665,6 +667,18 @@ def test_an_unusable_dream_leaves_the_session_open_and_is_kept_for_inspection(te
     kept = [path for path in terrain.root.rglob("*rejected-dream*") if path.read_text().startswith(reply[:100])]
     assert len(kept) == 1 and str(kept[0]) in error["message"]
     assert terrain.tur("sleep", "--commit", "-", "--json", stdin=json.dumps(DREAM)).json["created"] == 1
+
+
+def test_a_dream_without_memories_must_say_so(terrain: Terrain) -> None:
+    terrain.tur("note", VALVE)
+    prompt = terrain.tur("sleep", "--prompt", "--json").json["prompt"]
+    schema = json.loads(prompt[prompt.index("\n{") :])
+    assert schema["required"] == ["memories"]
+    error = terrain.tur("sleep", "--commit", "-", "--json", stdin="{}").error
+    assert "no `memories`" in error["message"] and '"memories": []' in error["hint"]
+    assert shown(terrain, "@")["session"]["state"] == "open"
+    answer = terrain.tur("sleep", "--commit", "-", "--json", stdin='{"memories": []}').json
+    assert (answer["outcome"], answer["created"]) == ("dreamt", 0)
 
 
 def test_a_kept_reply_has_its_secrets_redacted_and_goes_with_its_session(terrain: Terrain) -> None:

@@ -42,6 +42,11 @@ def parse_reply(reply: str) -> Dream:
             raise DreamFailed(
                 "a dream cannot make a core memory", hint="Stage it with `tur evolve`; a human approves it."
             ) from error
+        if first["loc"] == ("memories",) and first["type"] == "missing":
+            raise DreamFailed(
+                "the reply is no Dream: it has no `memories`",
+                hint='A Dream without memories says `"memories": []`. ' + _HINT,
+            ) from error
         raise DreamFailed(
             f"the reply is no Dream: {place + ': ' if place else ''}{first['msg']}", hint=_HINT
         ) from error

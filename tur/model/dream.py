@@ -37,9 +37,12 @@ class DreamRefutation(BaseModel):
 
 
 class Dream(BaseModel):
-    """The distillation of one session. Empty lists are a good answer for a session of chatter."""
+    """The distillation of one session. Empty lists are a good answer for a session of chatter.
+
+    `memories` must be there even so: JSON that says nothing of them is another document, not an empty dream.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
-    memories: list[DreamMemory] = Field(default_factory=list, max_length=40)
+    memories: list[DreamMemory] = Field(max_length=40)
     refutes: list[DreamRefutation] = Field(default_factory=list, max_length=20)
