@@ -228,6 +228,18 @@ def test_inside_an_agents_harness_nothing_is_asked_so_nothing_is_decided(place: 
     assert acts(store) == [Act.REJECT]
 
 
+def test_space_brings_the_evidence_up_where_there_is_room_for_one_part_alone(place: Path) -> None:
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3", "a")
+        assert "Space or J scrolls on to the end." in plain(pilot)
+        await press(pilot, "space")
+        assert "If approved the agent will read exactly this" in plain(pilot)
+        await press(pilot, *["space"] * 6, "a")
+        assert not isinstance(app.screen, Pane)
+
+    drive(demo_store(place), flow, (80, 24))
+
+
 def test_where_there_is_no_room_for_a_question_none_is_asked(place: Path) -> None:
     async def flow(pilot: Pilot[None], app: TurApp) -> None:
         await press(pilot, "3", *["space"] * 8)

@@ -535,15 +535,26 @@ class Pane(Screen[None]):
 
     def action_scroll_down(self) -> None:
         """Scroll the evidence."""
-        self.evidence.action_down()
+        if self._evidence_in_sight():
+            self.evidence.action_down()
 
     def action_scroll_up(self) -> None:
         """Scroll the evidence back."""
-        self.evidence.action_up()
+        if self._evidence_in_sight():
+            self.evidence.action_up()
 
     def action_scroll_page(self) -> None:
         """Scroll the evidence by a page."""
-        self.evidence.action_page_down()
+        if self._evidence_in_sight():
+            self.evidence.action_page_down()
+
+    def _evidence_in_sight(self) -> bool:
+        """Whether the evidence is on screen; where there is room for one part alone, it is brought there first."""
+        at = self.parts().index(self.evidence)
+        if not self._narrow or self._part == at:
+            return True
+        self._go_to(at)
+        return False
 
     def action_copy(self) -> None:
         """Copy the evidence, with everything hidden made visible."""
