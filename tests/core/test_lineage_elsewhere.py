@@ -25,6 +25,8 @@ from tur.stewardship.review import review
 from tur.store.store import Store
 from tur.store.tombstones import tombstone_of, write_tombstone
 from tur_tui.cli.review_text import review_text
+from tur_tui.compose import Stewardship
+from tur_tui.reading.review import review_detail
 
 STEWARD = Steward("architect")
 ABOUT = (CoreType.RELATIONAL_DISCOVERY, "Say what you do not know.", "I will never feign certainty.")
@@ -72,6 +74,8 @@ def test_evidence_in_another_terrain_is_no_finding_and_is_said_to_be_unchecked(
     told = review_text(review(there, memory.id))
     assert "(not checked)" in told and "not in this project: it cannot be checked here" in told
     assert "not found" not in told
+    page = "\n".join(one.plain for one in review_detail(Stewardship(there, "architect"), memory.id).lines)
+    assert "broken lineage 0" in page and "lineage not in this project 1: it cannot be checked here" in page
 
 
 def test_what_is_merely_reworded_in_another_terrain_is_no_finding_either(terrain: Terrain) -> None:
