@@ -569,11 +569,20 @@ def _index_problem(store: Store, path: Path) -> str | None:
         return f"cannot be read: {error}"
     files = {file.name: (file.size, file.mtime_ns, file.inode) for file in store.memories.files()}
     # What was written after the index was is no fault of it: the next reader takes it in.
-    written = max(_mtime(Path(f"{path}{suffix}")) for suffix in ("", "-wal"))
+    written = max(_written(Path(f"{path}{suffix}")) for suffix in ("", "-wal"))
     changed = sum(known.get(name) != facts and facts[1] < written for name, facts in files.items())
     gone = sum(_mtime(Path(name).parent) < written for name in known.keys() - files.keys())
     count = changed + gone
     return f"drifted: it missed {count} change{'' if count == 1 else 's'} of memory files" if count else None
+
+
+def _written(path: Path) -> int:
+    """When something was last written to a file of the index. An empty log is left by mere readers, as this one."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0
+    return found.st_mtime_ns if found.st_size else 0
 
 
 def _mtime(path: Path) -> int:
