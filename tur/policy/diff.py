@@ -32,6 +32,8 @@ _PLURALS: Mapping[str, tuple[str, str]] = {
     "preference": ("preference", "preferences"),
     "core": ("core memory", "core memories"),
 }
+STAGED = "STAGED"
+"""What a session's record calls the core memories that were added and have no effect yet."""
 EDITED = "edited by hand"
 GONE = "no longer there"
 
@@ -214,7 +216,7 @@ def counts(deltas: Iterable[MemoryDelta]) -> dict[Kind, int]:
 
 
 def ledger_counts(deltas: Iterable[MemoryDelta]) -> dict[str, dict[str, int]]:
-    """Kind -> memory type -> how many, without zeros: what a session's record keeps."""
+    """Kind -> memory type -> how many, without zeros."""
     found: dict[str, dict[str, int]] = {}
     for kind, of_kind in _by_kind(deltas).items():
         types = Counter(delta.record.type for delta in of_kind)
@@ -222,9 +224,19 @@ def ledger_counts(deltas: Iterable[MemoryDelta]) -> dict[str, dict[str, int]]:
     return found
 
 
+def session_counts(deltas: Iterable[MemoryDelta]) -> dict[str, dict[str, int]]:
+    """What a session's record keeps: as `ledger_counts`, with what was added and awaits approval as STAGED."""
+    staged: list[MemoryDelta] = []
+    others: list[MemoryDelta] = []
+    for delta in deltas:
+        (staged if delta.status == "ADDED" and delta.pending else others).append(delta)
+    found = ledger_counts(others)
+    return {**found, STAGED: ledger_counts(staged)["ADDED"]} if staged else found
+
+
 def ledger_summary(deltas: Iterable[MemoryDelta]) -> str:
     """The Markdown that a session's end shows (EP-0133, 3), ending in a newline."""
-    return summary_of_counts(ledger_counts(deltas))
+    return summary_of_counts(session_counts(deltas))
 
 
 def summary_of_counts(ledger: Mapping[str, Mapping[str, int]]) -> str:
@@ -232,6 +244,7 @@ def summary_of_counts(ledger: Mapping[str, Mapping[str, int]]) -> str:
     lines = ["## Session Memory Ledger Delta"]
     for kind, label, always in (
         ("ADDED", "Added", True),
+        (STAGED, "Staged", False),
         ("SUPERSEDED", "Superseded", True),
         ("REFUTED", "Refuted", True),
         ("MERGED", "Merged", False),

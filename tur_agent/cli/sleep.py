@@ -159,8 +159,8 @@ def _answer(report: "SleepReport", as_json: bool) -> None:
     }[report.outcome]
     lines = [
         f"{head} session {report.session.session_id} with {report.model}: "
-        f"{counted(len(report.session.notes), 'note', 'notes')}, "
-        f"{counted(len(report.created), 'new memory', 'new memories')}."
+        f"{counted(len(report.created), 'new memory', 'new memories')} "
+        f"from {counted(len(report.session.notes), 'note', 'notes')}."
     ]
     for sign, memories in (("+", report.created), ("=", report.known), ("x", report.skipped)):
         for memory in memories:
@@ -180,7 +180,10 @@ def _answer(report: "SleepReport", as_json: bool) -> None:
     if report.moved_note:
         lines.append(f"The session was sealed before the final note came; it opened session {report.moved_note}.")
     if report.summary:
-        lines += ["", report.summary.rstrip()]
+        lines += ["", "The whole session, with what was learned and staged beside the dream:", ""]
+        lines.append(report.summary.rstrip())
+        if report.session.ledger_delta.keys() & {"SUPERSEDED", "REFUTED", "MERGED"}:
+            lines += ["", "Each memory counts once, by what became of it; what took its place counts with it."]
     output.emit_text("\n".join(lines))
 
 
