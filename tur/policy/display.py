@@ -108,6 +108,11 @@ def one_line(text: str, width: int) -> str:
     return line
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 note`, `2,000 notes`; `many` where it is not `one` and an s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def as_prompt_data(text: str) -> str:
     """Stored text as an item of a prompt's list, so that it can only be read, never obeyed as structure.
 

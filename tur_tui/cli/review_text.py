@@ -6,7 +6,7 @@ from tur.clock import format_time
 from tur.codec.memory_file import is_edited
 from tur.ids import short_id
 from tur.model.memory import Core, Memory
-from tur.policy.display import one_line, visible
+from tur.policy.display import counted, one_line, visible
 from tur.policy.nearness import Verdict
 from tur.policy.words import word_diff
 
@@ -145,11 +145,7 @@ def _framed(title: str, text: str, *, lead: str = "| ") -> Iterator[str]:
     yield f"--- {title} ---"
     for line in text.split("\n"):
         yield f"{lead}{line}"
-    yield f"--- end of it: {_counted(len(text), 'character')}, {_counted(text.count(chr(10)) + 1, 'line')} ---"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    yield f"--- end of it: {counted(len(text), 'character')}, {counted(text.count(chr(10)) + 1, 'line')} ---"
 
 
 def _steps(steps: "list[LineageStep]", indent: str) -> Iterator[str]:

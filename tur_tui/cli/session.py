@@ -6,7 +6,7 @@ import typer
 
 from tur.clock import format_time
 from tur.errors import Conflict, Refused
-from tur.policy.display import one_line, visible
+from tur.policy.display import counted, one_line, visible
 from tur.policy.retention import Plan, RetentionPolicy, SessionRecord, Verdict
 from tur_tui import diagnostics, output
 from tur_tui.cli.app import Json, group
@@ -50,13 +50,13 @@ def list_all(
         return
     if pruned:
         newest = max(one.pruned_at for one in pruned)
-        output.emit_text(f"{_many(len(pruned), 'session')} deleted, last on {newest:%Y-%m-%d}; tombstones are left.")
+        output.emit_text(f"{counted(len(pruned), 'session')} deleted, last on {newest:%Y-%m-%d}; tombstones are left.")
     if not found:
         output.emit_text("There is no archived session." if archived else "There is no session yet.")
         return
     rows = [[one.id, _day(one), _standing(one), _notes(one), _bytes(_size(one)), _agents(one)] for one in found]
     _table(["session", "ended", "standing", "notes", "size", "agents"], rows)
-    output.emit_text(f"{_many(len(found), 'session')}, {_bytes(sum(map(_size, found)))}")
+    output.emit_text(f"{counted(len(found), 'session')}, {_bytes(sum(map(_size, found)))}")
 
 
 @session_app.command("show")
@@ -82,7 +82,7 @@ def show(session: Id, as_json: Json = False) -> None:
                 f"began {format_time(record.started_at)}, ended {format_time(record.ended_at)}",
                 f"by {_agents(record)}",
                 f"database {_bytes(record.db_bytes)}, timeline {_bytes(record.yaml_bytes)}: {place}",
-                f"{_many(record.notes, 'note')}, {record.unconsolidated_notes} not consolidated",
+                f"{counted(record.notes, 'note')}, {record.unconsolidated_notes} not consolidated",
                 *(f"#{note.idx} [{format_time(note.at)}] ({note.author}) {note.text}" for note in timeline.notes),
             ]
         )
@@ -105,7 +105,7 @@ def end(
         return
     output.emit_text(f"Session {ended.session_id} {'has ended' if was_open else 'had ended before'}.")
     if ended.unconsolidated_notes:
-        notes = _many(ended.unconsolidated_notes, "note")
+        notes = counted(ended.unconsolidated_notes, "note")
         output.emit_text(f"It keeps {notes} that no dream has seen: `tur sleep --session {ended.session_id}`.")
 
 
@@ -135,7 +135,7 @@ def restore(session: Id, as_json: Json = False) -> None:
     if as_json:
         output.emit_json("tur.session/1", {"session": session_fields(restored)})
     else:
-        output.emit_text(f"Restored session {restored.session_id} with {_many(len(restored.notes), 'note')}.")
+        output.emit_text(f"Restored session {restored.session_id} with {counted(len(restored.notes), 'note')}.")
 
 
 @session_app.command("prune")
@@ -169,7 +169,7 @@ def prune(
     if not dry_run:
         _finish_pending(desk)
     elif pending := desk.pending():
-        diagnostics.note(f"Warning: {_many(len(pending), 'prune')} died half way; the next one finishes it.")
+        diagnostics.note(f"Warning: {counted(len(pending), 'prune')} died half way; the next one finishes it.")
     plan = desk.preview(policy)
     if not as_json:
         _show_plan(plan)
@@ -197,17 +197,17 @@ def _consent(plan: Plan, *, yes: bool, count: int | None, as_json: bool) -> None
     going = len(plan.goes)
     if count is not None and count != going:
         raise Conflict(
-            f"{_many(going, 'session')} would go, not {count}",
+            f"{counted(going, 'session')} would go, not {count}",
             hint="Nothing was changed. Look at the plan with --dry-run.",
         )
     asking = at_terminal() and not as_json
     if plan.act == "delete" and count is None:
         if not asking:
             raise Refused(
-                f"deleting {_many(going, 'session')} without being asked needs their number",
+                f"deleting {counted(going, 'session')} without being asked needs their number",
                 hint=f"Nothing was changed. If that is right: --delete --yes --count {going}.",
             )
-        if ask(f"Type {going} to delete {_many(going, 'session')} for good, anything else to keep them: ") != str(
+        if ask(f"Type {going} to delete {counted(going, 'session')} for good, anything else to keep them: ") != str(
             going
         ):
             raise Refused("the number was not typed", hint="Nothing was changed.")
@@ -216,10 +216,10 @@ def _consent(plan: Plan, *, yes: bool, count: int | None, as_json: bool) -> None
         return
     if not asking:
         raise Refused(
-            f"{_many(going, 'session')} would go, and there is no terminal to ask at",
+            f"{counted(going, 'session')} would go, and there is no terminal to ask at",
             hint="Nothing was changed. Add --yes to do it, or --dry-run to look.",
         )
-    if ask(f"{plan.act.capitalize()} {_many(going, 'session')}? [y/N] ").lower() not in ("y", "yes"):
+    if ask(f"{plan.act.capitalize()} {counted(going, 'session')}? [y/N] ").lower() not in ("y", "yes"):
         raise Refused("it was not confirmed", hint="Nothing was changed.")
 
 
@@ -235,9 +235,8 @@ def _show_plan(plan: Plan) -> None:
         [_row(plan, one) for one in plan.verdicts],
     )
     verb = "archived" if plan.act == "archive" else "deleted"
-    output.emit_text(
-        f"{_many(len(plan.goes), 'session')} to be {verb}, {len(plan.keeps)} to stay; {_bytes(plan.freed)} to be freed."
-    )
+    going = counted(len(plan.goes), "session")
+    output.emit_text(f"{going} to be {verb}, {len(plan.keeps)} to stay; {_bytes(plan.freed)} to be freed.")
 
 
 def _row(plan: Plan, one: Verdict) -> list[str]:
@@ -257,7 +256,7 @@ def _row(plan: Plan, one: Verdict) -> list[str]:
 def _show_report(plan: Plan, report: "PruneReport | None", results: "list[VacuumResult]") -> None:
     if report is not None:
         verb = "Archived" if plan.act == "archive" else "Deleted"
-        output.emit_text(f"{verb} {_many(len(report.done), 'session')}; {_bytes(report.freed)} freed.")
+        output.emit_text(f"{verb} {counted(len(report.done), 'session')}; {_bytes(report.freed)} freed.")
         for one in report.left:
             diagnostics.note(f"Warning: session {one.session_id} stays for now: {one.reason}")
     for result in results:
@@ -266,7 +265,7 @@ def _show_report(plan: Plan, report: "PruneReport | None", results: "list[Vacuum
     done = [one for one in results if not one.skipped]
     if results:
         before, after = sum(one.before for one in done), sum(one.after for one in done)
-        output.emit_text(f"Vacuumed {_many(len(done), 'database')}: {before:,} -> {after:,} bytes on disk.")
+        output.emit_text(f"Vacuumed {counted(len(done), 'database')}: {before:,} -> {after:,} bytes on disk.")
 
 
 def _answer(plan: Plan, report: "PruneReport | None", results: "list[VacuumResult]") -> dict[str, object]:
@@ -325,7 +324,3 @@ def _bytes(size: int) -> str:
     if size < 1_000:
         return f"{size} B"
     return f"{size / 1_000:.1f} kB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -7,7 +7,7 @@ from tur_tui.reading.audit import entry_detail, list_audit
 from tur_tui.reading.chrome import find_anything, read_chrome, refresh_index, store_stamp
 from tur_tui.reading.diff import DiffFacts, delta_detail, list_diff, moment, parse_selection, read_effect
 from tur_tui.reading.memories import core_words, first_note, last_changed, list_memories, memory_detail, memory_rows
-from tur_tui.reading.prune import list_archive, list_prune, prune_detail
+from tur_tui.reading.prune import list_archive, list_prune, prune_detail, told_going
 from tur_tui.reading.review import list_review, review_detail
 from tur_tui.reading.shared import Chrome, Detail, Listing
 from tur_tui.reading.timeline import SessionFacts, has_session, list_timeline, note_detail, session_detail, session_rows
@@ -45,4 +45,5 @@ __all__ = [
     "session_detail",
     "session_rows",
     "store_stamp",
+    "told_going",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tur.errors import TurError
 from tur.ids import short_id
 from tur.model.memory import Memory
-from tur.policy.display import one_line
+from tur.policy.display import counted, one_line
 from tur.policy.retention import RULES, Plan, RetentionPolicy, Verdict
 from tur.progress import Progress
 from tur.service.wake import session_before
@@ -29,7 +29,7 @@ def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str, pro
         for one in (*plan.goes, *reversed(plan.keeps))
         if not words or has_words(words, f"{one.session.id} {one.reason}")
     }
-    summary = line(("warn" if plan.goes else "good", _told(len(plan.goes), len(plan.verdicts))))
+    summary = line(("warn" if plan.goes else "good", told_going(len(plan.goes), len(plan.verdicts))))
     return Listing(
         list(shown),
         row_of=lambda session_id: _verdict_row(shown[session_id]),
@@ -41,8 +41,9 @@ def list_prune(keeping: SessionKeeping, policy: RetentionPolicy, words: str, pro
     )
 
 
-def _told(going: int, seen: int) -> str:
-    return f"{going} of {seen} {'session' if seen == 1 else 'sessions'} {'goes' if 1 in (going, seen) else 'go'}"
+def told_going(going: int, seen: int) -> str:
+    """`1 of 4 sessions goes`."""
+    return f"{going} of {counted(seen, 'session')} {'goes' if 1 in (going, seen) else 'go'}"
 
 
 def _verdict_row(one: Verdict) -> Row:
@@ -103,14 +104,15 @@ def prune_detail(store: Store, plan: Plan) -> list[Line]:
     groups: dict[str, list[Verdict]] = {}
     for one in plan.keeps:
         groups.setdefault(one.rule, []).append(one)
-    shown += [BLANK, heading("Held back", f"{len(plan.keeps)} {'session' if len(plan.keeps) == 1 else 'sessions'}")]
+    shown += [BLANK, heading("Held back", counted(len(plan.keeps), "session"))]
     shown += [
         line(f"  {len(some):>5}  ", ("dim", f"{rule}: {_shared_reason(rule, some)}"), indent=9)
         for rule, some in groups.items()
     ]
     if affected.first:
         shown += [BLANK, heading("Lineage affected")]
-        shown += [line(f"  {short_id(one.id)} ", ("dim", one_line(one.title, 200)), indent=4) for one in affected.first]
+        for memory in affected.first:
+            shown.append(line(f"  {short_id(memory.id)} ", ("dim", one_line(memory.headline, 200)), indent=4))
         if affected.count > len(affected.first):
             shown.append(line(("dim", f"  and {affected.count - len(affected.first):,} more")))
     shown += [BLANK, line(("dim", f"plan {plan.fingerprint[:12]}; it is void once any of these sessions changes"))]

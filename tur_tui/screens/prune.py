@@ -10,12 +10,22 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tur.errors import TurError
+from tur.policy.display import counted
 from tur.policy.retention import Plan, RetentionPolicy
 from tur.progress import Progress
 from tur_tui.actions import bindings
 from tur_tui.lines import Line, Row, line
 from tur_tui.messages import Acted
-from tur_tui.reading import Detail, Listing, list_archive, list_prune, prune_detail, session_detail, session_rows
+from tur_tui.reading import (
+    Detail,
+    Listing,
+    list_archive,
+    list_prune,
+    prune_detail,
+    session_detail,
+    session_rows,
+    told_going,
+)
 from tur_tui.screens.pane import DEBOUNCE, Pane
 from tur_tui.widgets.policy_form import PolicyForm
 from tur_tui.widgets.safe_text import content
@@ -163,7 +173,7 @@ class PruneScreen(Pane):
         token = f"delete {number}" if plan.act == "delete" else str(number)
         told = [
             line(plan.sentence),
-            line(("warn", f"{number} of {len(plan.verdicts)} sessions go, {plan.freed:,} bytes are freed.")),
+            line(("warn", f"{told_going(number, len(plan.verdicts))}, {plan.freed:,} bytes are freed.")),
             line(
                 ("bad", "Deleted notes do not come back.")
                 if plan.act == "delete"
@@ -182,7 +192,7 @@ class PruneScreen(Pane):
                 report = self.tur.keeping.apply(plan, progress=progress)
             done = "Archived" if plan.act == "archive" else "Deleted"
             left = f"; {len(report.left)} stay: {report.left[0].reason}" if report.left else ""
-            return Acted(f"{done} {len(report.done)} sessions, {report.freed:,} bytes freed{left}.")
+            return Acted(f"{done} {counted(len(report.done), 'session')}, {report.freed:,} bytes freed{left}.")
 
         self.act(run)
 
@@ -209,7 +219,7 @@ class PruneScreen(Pane):
     def _restore(self, session_id: str) -> None:
         def restore() -> Acted:
             session = self.tur.keeping.restore(session_id)
-            return Acted(f"Restored {session.session_id}, {len(session.notes)} notes.")
+            return Acted(f"Restored {session.session_id}, {counted(len(session.notes), 'note')}.")
 
         self.act(restore)
 
