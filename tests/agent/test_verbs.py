@@ -601,6 +601,33 @@ def test_the_next_session_is_the_child_of_the_one_that_ended(terrain: Terrain) -
     assert shown(terrain, "@~1")["session"]["id"] == first
 
 
+def test_without_its_state_a_terrain_still_knows_the_session_that_wake_rejoins(terrain: Terrain) -> None:
+    terrain.tur("note", VALVE)
+    terrain.tur("sleep")
+    terrain.tur("note", "The pump is dry again.")
+    state, before = terrain.root / "state.yaml", terrain.tur("status", "--json").json
+    state.unlink()
+    found = terrain.tur("status", "--json").json
+    assert (found["session"], found["last_session"]) == (before["session"], before["last_session"])
+    assert shown(terrain, "@")["session"]["id"] == before["session"]["id"]
+    assert terrain.tur("diff", "--json").json["base"]["session"] == before["session"]["id"]
+    assert not state.exists()
+    answer = terrain.tur("wake", "--json").json
+    assert (answer["session"]["id"], answer["begun"]) == (before["session"]["id"], False)
+    assert terrain.tur("status", "--json").json["session"]["id"] == before["session"]["id"] and state.exists()
+
+
+def test_without_its_state_the_session_that_ended_last_is_known_by_its_timeline(terrain: Terrain) -> None:
+    terrain.tur("note", VALVE)
+    terrain.tur("sleep")
+    before = terrain.tur("status", "--json").json
+    (terrain.root / "state.yaml").unlink()
+    found = terrain.tur("status", "--json").json
+    assert found["session"] is None and found["last_session"] == before["last_session"]
+    terrain.tur("wake")
+    assert shown(terrain, "@")["session"]["parent"] == before["last_session"]["id"]
+
+
 def test_an_engine_that_is_not_there_leaves_the_session_open(terrain: Terrain) -> None:
     terrain.tur("note", VALVE)
     assert terrain.tur("sleep", "--engine", "nonsense").code == 1

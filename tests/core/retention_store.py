@@ -97,8 +97,9 @@ def add_session(
             notes=written,
         )
         write_file(store.terrain.timeline(store.persona_id, session_id, archived=archived), render_timeline(session))
-    if active:
-        change_terrain_state(store.terrain.state, active_session=session_id)
+    # A state that names no session at all was lost, and the newest open session then counts as active.
+    pointer = "active_session" if active else "last_session"
+    change_terrain_state(store.terrain.state, **{pointer: session_id})
     return session_id
 
 

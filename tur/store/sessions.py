@@ -7,12 +7,13 @@ has ended the timeline is complete in itself, beside the live ones or in `archiv
 import contextlib
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tur.clock import Clock, format_time, parse_time
 from tur.codec.seal import verify_chain
-from tur.errors import ConfigError, InvalidInput, NotFound, SessionSealed, StoreCorrupt
+from tur.errors import ConfigError, InvalidInput, NotFound, SessionSealed, StoreCorrupt, TurError
 from tur.ids import SESSION_ID, check_session_prefix, match_prefix, new_session_id
 from tur.model.note import Note
 from tur.paths import TerrainPaths
@@ -36,7 +37,13 @@ class SessionStore:
     # -- which session ------------------------------------------------------------------------
 
     def state(self) -> TerrainState:
-        return read_terrain_state(self._terrain.state)
+        """Which session is active and which ended last; where what named them was lost, as `begin` finds them."""
+        state = read_terrain_state(self._terrain.state)
+        try:
+            return self._found_again(state)
+        except TurError:
+            # A damaged session hides which it is; `begin` says so.
+            return state
 
     def active(self) -> str | None:
         """The session that takes notes now, if there is one."""
@@ -48,25 +55,30 @@ class SessionStore:
         Of two processes that begin at the same moment, both get the same session. A sealed
         session that is still being finished is left to its sleeper; the new one is its child.
         """
-        state = self.state()
-        if state.active_session and self._is_open(state.active_session):
-            return state.active_session, False
+        written = read_terrain_state(self._terrain.state)
+        if written.active_session and self._is_open(written.active_session):
+            return written.active_session, False
         with locked(self._terrain.lock):
-            state = self.state()
-            if state.active_session and (self._is_open(state.active_session) or self._revive(state.active_session)):
-                return state.active_session, False
-            lost = self._lost_session() if state.active_session is None and state.last_session is None else None
-            session_id = lost or self._make(parent=state.active_session or state.last_session or self._newest())
-            change_terrain_state(self._terrain.state, active_session=session_id)
-            return session_id, True
+            written = read_terrain_state(self._terrain.state)
+            state = self._found_again(written)
+            session_id, made = state.active_session, False
+            if session_id is None or not (self._is_open(session_id) or self._revive(session_id)):
+                session_id, made = self._make(parent=session_id or state.last_session), True
+            if session_id != written.active_session:
+                change_terrain_state(self._terrain.state, active_session=session_id)
+            return session_id, made
 
-    def _lost_session(self) -> str | None:
-        """The newest session that is open, where the state that named it was lost."""
-        return next((one for one in reversed(self.with_database()) if self._is_open(one)), None)
+    def _found_again(self, written: TerrainState) -> TerrainState:
+        """A state that names no session, with what the sessions tell: it was lost, or stayed behind in a clone.
 
-    def _newest(self) -> str | None:
-        """The newest session there is a trace of, as in a clone, where no state says what came last."""
-        return next(reversed(self.ids()), None)
+        Active is the newest session that is open, and last the one before it; with none open, the newest there is a
+        trace of.
+        """
+        if written.active_session is not None or written.last_session is not None:
+            return written
+        active = next((one for one in reversed(self.with_database()) if self._is_open(one)), None)
+        last = next(reversed(self.ids()), None) if active is None else self.load(active).parent_session_id
+        return replace(written, active_session=active, last_session=last)
 
     def _make(self, parent: str | None) -> str:
         now = self._clock.now()
