@@ -18,15 +18,18 @@ from tests.tui.app_stores import (
     type_in,
 )
 from tests.tui.test_app_flows import acts, drive, pending
+from tur.ids import short_id
 from tur.model.audit import Act
 from tur.model.memory import Memory, Status
 from tur.service.core_section import render_core_section
 from tur.service.core_trust import audit_file, core_trust
+from tur.service.learn import refute
 from tur.stewardship.decide import approve, forget, reject
 from tur.stewardship.ledger import Steward
 from tur.stewardship.review import review
 from tur.store.store import Store
 from tur_tui.app import TurApp
+from tur_tui.cli.review_text import review_text
 from tur_tui.lines import line
 from tur_tui.screens.pane import Pane
 from tur_tui.screens.review import ReviewScreen
@@ -82,6 +85,24 @@ def test_the_evidence_shows_the_section_in_place_and_what_is_near(place: Path) -
 
     drive(store, flow)
     assert status(store, new) is Status.PENDING_APPROVAL
+
+
+def test_the_evidence_says_when_what_it_was_made_of_is_no_longer_in_force(place: Path) -> None:
+    store = empty_store(place)
+    core = stage_core(store, "Ask first.", "I ask.")
+    lived = core.links[0].hash or ""
+    assert review(store, core.id).outlived == []
+    refute(store, lived, "It was a misunderstanding.", author="pi")
+    told = review_text(review(store, core.id))
+    assert f"Mind: {short_id(lived)}, which it was made of, is refuted" in told
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "3")
+        pane = app.screen
+        assert isinstance(pane, ReviewScreen)
+        assert f"evidence no longer in force 1\n    {short_id(lived)} (refuted)" in pane.evidence.plain
+
+    drive(store, flow)
 
 
 def status(store: Store, memory: Memory) -> Status:

@@ -9,7 +9,7 @@ from tur.codec.memory_file import is_edited, parse_memory
 from tur.errors import Conflict, Refused, StoreCorrupt, TurError
 from tur.ids import short_id
 from tur.model.audit import Act
-from tur.model.memory import Core, Memory, MemoryType, Scope, Status
+from tur.model.memory import Core, Memory, MemoryType, Relation, Scope, Status
 from tur.policy.display import instruction_like
 from tur.policy.lifecycle import may_be_restored, may_become
 from tur.policy.look_alikes import deceptive_characters
@@ -81,6 +81,17 @@ class Review:
         """Why a forgotten or merged core memory cannot be brought back; empty for an ordinary one."""
         expected = f"it is {self.memory.status}, not pending"
         return [one for one in self.blocked if one != expected] if self.memory.type is MemoryType.CORE else []
+
+    @property
+    def outlived(self) -> list[Memory]:
+        """The memories it was made of that are no longer in force."""
+        return [
+            step.memory
+            for step in self.lineage
+            if step.memory is not None
+            and step.link.relation == Relation.REFINES
+            and step.memory.status is not Status.ACTIVE
+        ]
 
     def check(self, act: Act, reason: str | None = None) -> None:
         """Raise at once what the act would raise, before a human reads and types in vain.

@@ -79,6 +79,7 @@ def _lines(shown: "Review") -> Iterator[str]:
     if len(shown.hidden) > 50:
         yield f"Hidden: and {len(shown.hidden) - 50} more"
     yield from (f"Mind: it {one}" for one in shown.remarks)
+    yield from (f"Mind: {short_id(one.id)}, which it was made of, is {one.status}" for one in shown.outlived)
 
 
 def _nearest(shown: "Review") -> Iterator[str]:

@@ -129,6 +129,9 @@ def _checks(shown: "Review") -> Iterator[Line]:
     yield line(("bad" if unsound else "good", f"  broken lineage {unsound}"))
     if elsewhere := sum(step.elsewhere for step in shown.lineage):
         yield line(("warn", f"  lineage not in this project {elsewhere}: it cannot be checked here"), indent=2)
+    yield line(("warn" if shown.outlived else "good", f"  evidence no longer in force {len(shown.outlived)}"))
+    for gone in shown.outlived:
+        yield line(f"    {short_id(gone.id)} ({gone.status})")
     yield line(("warn" if shown.similar else "good", f"  near-identical {len(shown.similar)}"))
     for other in shown.similar:
         yield line(f"    {short_id(other.id)} ({other.status})")
