@@ -5,6 +5,7 @@ Which letter looks like which is from the Unicode consortium's confusables (UTS 
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
 
 from tur.policy.display import Hidden, hidden_characters
@@ -15,6 +16,15 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 def deceptive_characters(text: str) -> list[Hidden]:
     """What a reader would not see, or take for another character, in the order of the text."""
     return sorted(hidden_characters(text) + look_alikes(text), key=lambda one: one.offset)
+
+
+def deceptions(texts: Mapping[str, str]) -> list[str]:
+    """Each deceptive character of these named texts, with its place: `principle, character 3: <U+202E> … (bidi)`."""
+    return [
+        f"{name}, character {one.offset + 1}: <U+{one.code_point:04X}> {one.name} ({one.kind})"
+        for name, text in texts.items()
+        for one in deceptive_characters(text)
+    ]
 
 
 def look_alikes(text: str) -> list[Hidden]:

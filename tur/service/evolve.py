@@ -5,16 +5,19 @@ from dataclasses import dataclass, field
 from tur.codec.memory_file import core_title, is_edited
 from tur.codec.seal import memory_id, memory_seal, verify_chain
 from tur.errors import Conflict, InvalidInput, NotFound, Refused
-from tur.ids import memory_uri, note_of_uri, note_uri, short_id
+from tur.ids import SESSION_ID, memory_uri, note_of_uri, note_uri, short_id
 from tur.model.memory import Core, CoreType, LifecycleEntry, Memory, MemoryLink, MemoryType, Relation, Scope, Status
-from tur.policy.display import instruction_like
-from tur.policy.look_alikes import deceptive_characters
+from tur.policy.display import counted, instruction_like
+from tur.policy.look_alikes import deceptions
 from tur.service.core_trust import core_trust, settle
 from tur.service.intake import known_and_gone, take_text
 from tur.store.store import Store
 
 FIELD_LIMIT = 2_000
 """Longest principle or covenant, in bytes."""
+
+NAMED = 5
+"""How many characters that block its approval are named one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,7 @@ def _source(store: Store, given: str) -> tuple[str, MemoryLink, str | None]:
         raise InvalidInput(
             f"not a note: {given!r}", hint="A note is tur://session/<session_id>#note-<idx>; or give a memory's id."
         )
-    memory = store.memories.find(given)
+    memory = store.memories.get(_memory_named(store, given))
     if memory.status is not Status.ACTIVE:
         raise Conflict(
             f"{short_id(memory.id)} is {memory.status}: only knowledge in force can become a core memory",
@@ -159,9 +162,22 @@ def _source(store: Store, given: str) -> tuple[str, MemoryLink, str | None]:
     return memory.content, MemoryLink(memory_uri(memory.id), Relation.REFINES, memory.id), memory.session
 
 
+def _memory_named(store: Store, given: str) -> str:
+    """The full id of a memory; an error says that a note would do as well, and how one is named."""
+    try:
+        return store.memories.resolve(given)
+    except (InvalidInput, NotFound) as error:
+        session = given.strip() if SESSION_ID.fullmatch(given.strip()) else "<session_id>"
+        hint = f"{error.hint} A note is {note_uri(session, 3)}, with the number of the one you mean."
+        raise type(error)(error.message, hint=hint, **error.context) from error
+
+
 def _remarks(memory: Memory) -> list[str]:
-    core = memory.core
-    texts = [memory.content] if core is None else [memory.content, core.derived_principle, core.ethical_covenant]
-    hidden = sum(len(deceptive_characters(text)) for text in texts)
-    remarks = [f"hidden or look-alike characters in it, which block its approval: {hidden}"] if hidden else []
-    return remarks + sorted({f"it {kind}" for text in texts for kind in instruction_like(text)})
+    texts = {"lived context": memory.content}
+    if memory.core is not None:
+        texts |= {"principle": memory.core.derived_principle, "covenant": memory.core.ethical_covenant}
+    hidden = deceptions(texts)
+    remarks = [f"its approval is blocked by {one}" for one in hidden[:NAMED]]
+    if len(hidden) > NAMED:
+        remarks.append(f"its approval is blocked by {counted(len(hidden) - NAMED, 'more such character')}")
+    return remarks + sorted({f"it {kind}" for text in texts.values() for kind in instruction_like(text)})

@@ -12,7 +12,7 @@ from tur.model.audit import Act
 from tur.model.memory import Core, Memory, MemoryType, Relation, Scope, Status
 from tur.policy.display import instruction_like
 from tur.policy.lifecycle import may_be_restored, may_become
-from tur.policy.look_alikes import deceptive_characters
+from tur.policy.look_alikes import deceptions
 from tur.policy.merging import merged_by, superseded_by
 from tur.policy.nearness import SIMILAR, Near, likeness, nearest
 from tur.policy.trust import LeftOut, TrustVerdict
@@ -152,7 +152,7 @@ def review(store: Store, given: str) -> Review:
     others = [one for one in core_memories(store) if one.id != memory.id] if is_core else []
     lineage = lineage_of(store, memory)
     sources = {step.memory.id: step.memory for step in lineage if step.memory is not None}
-    hidden = _hidden(memory)
+    hidden = deceptions(_texts(memory))
     return Review(
         memory=memory,
         data=data,
@@ -209,14 +209,6 @@ def _texts(memory: Memory) -> dict[str, str]:
     if memory.core is not None:
         texts |= {"principle": memory.core.derived_principle, "covenant": memory.core.ethical_covenant}
     return texts
-
-
-def _hidden(memory: Memory) -> list[str]:
-    return [
-        f"{field}, character {one.offset + 1}: <U+{one.code_point:04X}> {one.name} ({one.kind})"
-        for field, text in _texts(memory).items()
-        for one in deceptive_characters(text)
-    ]
 
 
 def _blocked(memory: Memory, hidden: list[str], lineage: list[LineageStep], verdict: TrustVerdict) -> list[str]:
