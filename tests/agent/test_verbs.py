@@ -484,6 +484,25 @@ def test_show_says_when_the_note_is_no_longer_what_the_memory_came_from(terrain:
     assert "BROKEN" in terrain.tur("show", memory["id"]).out
 
 
+def test_one_of_a_thing_is_told_in_the_singular(terrain: Terrain) -> None:
+    session = terrain.tur("note", VALVE, "--json").json["session"]["id"]
+    learn(terrain, "The pump is new.")
+    terrain.clock = FixedClock(NOW - timedelta(days=1))
+    status = terrain.tur("status").out.splitlines()
+    assert any(line.startswith(f"session: {session}, 1 note, by ") for line in status)
+    assert f"not consolidated: 1 note of {session}" in status
+    assert "in the future: 1 memory is dated after now" in status
+    assert "not consolidated: 1 of 1 note" in terrain.tur("show", session).out.splitlines()
+    assert "1 more is left out by the budget; `tur recall` finds it." in terrain.tur("wake", "--budget", "1").out
+
+
+@pytest.mark.parametrize("verb", ["show", "diff"])
+def test_a_session_too_far_back_says_what_lists_them(terrain: Terrain, verb: str) -> None:
+    terrain.tur("note", VALVE)
+    error = terrain.tur(verb, "@~9", "--json").error
+    assert error["code"] == "not_found" and "`tur-adm session list`" in error["hint"]
+
+
 def test_status_counts_notes_that_no_dream_has_seen_and_memories_by_status(terrain: Terrain) -> None:
     memory = learn(terrain, PUMP)
     learn(terrain, "The office is open.")

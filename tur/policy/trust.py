@@ -12,6 +12,7 @@ from typing import Protocol
 from tur.ids import short_id
 from tur.model.audit import KEY_ACTS, RAISING, Act, AuditEntry, AuditLog, Pins
 from tur.model.memory import Memory, Scope, Status
+from tur.policy.display import counted
 
 TRUST_HINT = "If the change was yours, `tur-adm steward trust` takes key and log as they stand; if not, restore them."
 LOUD = timedelta(days=30)
@@ -170,12 +171,13 @@ def _known_length(log: AuditLog, pins: Pins) -> tuple[int, list[Alarm]]:
     length = len(log.entries)
     if pins.log is None:
         if length:
-            alarms.append(Alarm("audit_unknown", "audit.jsonl", f"its {length} lines are not known to this user"))
+            message = f"has {counted(length, 'line')} that this user does not know"
+            alarms.append(Alarm("audit_unknown", "audit.jsonl", message))
         # Nothing is trusted so; the lines are walked all the same, to tell which key they bring.
         return length, alarms
     if length < pins.log.length:
         if not log.faults:
-            message = f"has {length} lines and had {pins.log.length}: it was cut short or set back"
+            message = f"has {counted(length, 'line')} and had {pins.log.length}: it was cut short or set back"
             alarms.append(Alarm("audit_truncated", "audit.jsonl", message))
         return length, alarms
     if pins.log.length and log.entries[pins.log.length - 1].hash != pins.log.head:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tur.ids import short_id
 from tur.model.memory import Memory
 from tur.policy.budget import estimate_tokens
-from tur.policy.display import as_prompt_data
+from tur.policy.display import as_prompt_data, counted
 
 MAX_MISSES = 20
 """After so many memories in a row that did not fit, the rest is not looked at."""
@@ -38,7 +38,7 @@ def choose_within(budget: int, lines: Iterable[tuple[str, str, str]]) -> list[Ch
             misses = 0
         else:
             misses += 1
-            why = f"{tokens} tokens, {left} left of {budget}"
+            why = f"{counted(tokens, 'token')}, {left} left of {budget}"
         choices.append(Choice(subject, line, fits, tokens, why))
         if misses >= MAX_MISSES:
             break
@@ -63,4 +63,5 @@ def render_memories(lines: Sequence[str], left_out: int) -> str:
 
 def left_out_line(count: int) -> str:
     """The line that stands for what the budget left out."""
-    return f"- … {count} more are left out by the budget; `tur recall` finds them."
+    left_out = counted(count, "more is", "more are")
+    return f"- … {left_out} left out by the budget; `tur recall` finds {'it' if count == 1 else 'them'}."

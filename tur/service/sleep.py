@@ -29,6 +29,7 @@ from tur.errors import (
 from tur.model.memory import LifecycleEntry, Memory, Status
 from tur.model.note import Note
 from tur.model.session import SessionConsolidationInfo, SessionNotes, SessionState
+from tur.policy.display import counted
 from tur.policy.lifecycle import may_become
 from tur.policy.secrets import redact
 from tur.service.dream_plan import DreamPlan, plan_dream
@@ -236,7 +237,7 @@ def _notes_prompted(store: Store, session_id: str) -> int | None:
             return prompted or None
         database.set_meta({"prompt_refusals": str(refused + 1)})
     raise Conflict(
-        f"{later} note{'s' if later > 1 else ''} came after the prompt of session {session_id}",
+        f"{counted(later, 'note')} came after the prompt of session {session_id}",
         hint="Run `tur sleep --prompt` again and dream with the newer notes. The session stays open.",
     )
 

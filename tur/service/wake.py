@@ -12,7 +12,7 @@ from tur.errors import InvalidInput, StoreCorrupt, StoreUnavailable, TurError
 from tur.model.memory import MemoryType, Status
 from tur.model.session import SessionNotes
 from tur.policy.decay import HalfLives
-from tur.policy.display import as_prompt_data
+from tur.policy.display import as_prompt_data, counted
 from tur.policy.wake import Choice, choose_within, render_memories
 from tur.service.core_section import core_section
 from tur.service.core_trust import settle
@@ -81,7 +81,9 @@ def wake(store: Store, *, author: str, budget: int | None = None) -> WakeReport:
         Section("core", core.text, "core memories that a human approved"),
         Section("open threads", _threads(store, session, warnings), "the closing notes of the session before"),
         Section(
-            "memories", render_memories(lines, left_out), f"what fits into {limit} tokens, by type and newest first"
+            "memories",
+            render_memories(lines, left_out),
+            f"what fits into {counted(limit, 'token')}, by type and newest first",
         ),
         Section("session", _standing(session, joined), "always"),
         Section("pending", _pending(core.pending, core.oldest_pending), "core memories that await a human"),
@@ -180,5 +182,5 @@ def _standing(session: SessionNotes | None, joined: bool) -> str:
 def _pending(count: int, oldest: datetime | None) -> str:
     if not count:
         return ""
-    noun = "core memory awaits" if count == 1 else "core memories await"
-    return f"{count} {noun} the Architect's decision" + (f", the oldest since {oldest:%Y-%m-%d}." if oldest else ".")
+    waiting = counted(count, "core memory awaits", "core memories await")
+    return f"{waiting} the Architect's decision" + (f", the oldest since {oldest:%Y-%m-%d}." if oldest else ".")

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from tur.errors import InvalidInput, NotFound
 from tur.store.index import is_quiet
 from tur.store.session_db import SessionDatabase
-from tur.store.sessions import snapshot
+from tur.store.sessions import LISTED, snapshot
 from tur.store.store import Store
 
 if TYPE_CHECKING:
@@ -50,5 +50,5 @@ def peek_ancestor(store: Store, given: str) -> str:
             break
         current = peek_session(store, current).parent_session_id
     if current is None:
-        raise NotFound("there is no session that far back", hint="`tur status` names the sessions at hand.")
+        raise NotFound("there is no session that far back", hint=LISTED)
     return current

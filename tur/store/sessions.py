@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from tur.model.session import SessionNotes
 
 
+LISTED = "`tur-adm session list` lists the sessions."
+"""What helps somebody who named a session that is not there."""
+
+
 class SessionStore:
     """The sessions of one persona on one terrain."""
 
@@ -216,7 +220,7 @@ class SessionStore:
 
         path = self.timeline_path(session_id)
         if path is None:
-            raise NotFound(f"no session {session_id}", hint="`tur status` names the sessions at hand.")
+            raise NotFound(f"no session {session_id}", hint=LISTED)
         try:
             return parse_timeline(read_file(path))
         except StoreCorrupt as error:
@@ -305,7 +309,7 @@ class SessionStore:
         for _ in range(steps):
             session_id = self.load(session_id).parent_session_id if session_id else None
         if session_id is None:
-            raise NotFound("there is no session that far back")
+            raise NotFound("there is no session that far back", hint=LISTED)
         return session_id
 
     def lineage(self, session_id: str) -> list[str]:

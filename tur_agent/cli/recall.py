@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from tur.policy.display import counted
 from tur.store.store import Store
 from tur_agent import diagnostics, output
 from tur_agent.cli.app import As, Json, Scopes, Types, verb
@@ -111,6 +112,6 @@ def _recall_notes(store: Store, query: str, limit: int, as_json: bool) -> None:
         ]
         output.emit_text("\n".join(["<!-- tur:recall -->", *lines, "<!-- /tur:recall -->"]))
     if found.total > len(found.hits):
-        diagnostics.note(f"{found.total} notes match; --limit shows more.")
+        diagnostics.note(f"{counted(found.total, 'note matches', 'notes match')}; --limit shows more.")
     if found.pruned:
-        diagnostics.note(f"{len(found.pruned)} sessions were pruned; their notes are gone.")
+        diagnostics.note(f"{counted(len(found.pruned), 'session was', 'sessions were')} pruned; the notes are gone.")

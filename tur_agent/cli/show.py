@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tur.errors import InvalidInput, NotFound
+from tur.policy.display import counted
 from tur_agent import output
 from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace
@@ -79,7 +80,7 @@ def _session_answer(session: "SessionNotes", as_json: bool) -> None:
         lines.append(f"consolidated: {format_time(info.consolidated_at)} by {info.consolidation_model}")
         lines += [f"  -> {short_id(one)}" for one in info.derived_memory_ids]
     if session.unconsolidated_notes:
-        lines.append(f"not consolidated: {session.unconsolidated_notes} of {len(session.notes)} notes")
+        lines.append(f"not consolidated: {session.unconsolidated_notes} of {counted(len(session.notes), 'note')}")
     lines.append("")
     lines += [f"#{note.idx} [{format_time(note.at)}] ({note.author}) {note.text}" for note in session.notes]
     output.emit_text("\n".join(lines))

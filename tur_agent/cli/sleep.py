@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tur.errors import InvalidInput, NotFound, SleepInProgress
+from tur.policy.display import counted
 from tur_agent import diagnostics, output
 from tur_agent.cli.app import As, Json, verb
 from tur_agent.cli.note import tell_redacted
@@ -160,7 +161,7 @@ def _answer(report: "SleepReport", as_json: bool) -> None:
     lines = [
         f"{head} session {report.session.session_id} with {report.model}: "
         f"{counted(len(report.created), 'new memory', 'new memories')} "
-        f"from {counted(len(report.session.notes), 'note', 'notes')}."
+        f"from {counted(len(report.session.notes), 'note')}."
     ]
     for sign, memories in (("+", report.created), ("=", report.known), ("x", report.skipped)):
         for memory in memories:
@@ -185,11 +186,6 @@ def _answer(report: "SleepReport", as_json: bool) -> None:
         if report.session.ledger_delta.keys() & {"SUPERSEDED", "REFUTED", "MERGED"}:
             lines += ["", "Each memory counts once, by what became of it; what took its place counts with it."]
     output.emit_text("\n".join(lines))
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """`1 note`, `2 notes`."""
-    return f"{number} {one if number == 1 else many}"
 
 
 def cited_notes(memory: "Memory") -> list[int]:

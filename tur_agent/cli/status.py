@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from tur.policy.display import counted
 from tur_agent import diagnostics, output
 from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace
@@ -46,17 +47,17 @@ def _lines(report: "StatusReport") -> list[str]:
         lines.append("session: none is active; `tur wake` or `tur note` begins one")
     else:
         names = ", ".join(report.session.manifestations) or "nobody yet"
-        lines.append(f"session: {report.session.session_id}, {len(report.session.notes)} notes, by {names}")
+        lines.append(f"session: {report.session.session_id}, {counted(len(report.session.notes), 'note')}, by {names}")
     if report.last is not None:
         state = "consolidated" if report.last.consolidation.consolidated else "not consolidated"
         lines.append(f"last session: {report.last.session_id}, {state}")
     for session_id, count in report.unconsolidated.items():
-        lines.append(f"not consolidated: {count} note{'' if count == 1 else 's'} of {session_id}")
+        lines.append(f"not consolidated: {counted(count, 'note')} of {session_id}")
     counts = ", ".join(f"{number} {name}" for name, number in report.memories.items()) or "none"
     lines.append(f"memories: {counts}")
     if report.pending_core:
         since = f", the oldest since {report.oldest_pending[:10]}" if report.oldest_pending else ""
         lines.append(f"pending core memories: {report.pending_core}{since}")
     if report.future:
-        lines.append(f"in the future: {report.future} memories are dated after now")
+        lines.append(f"in the future: {counted(report.future, 'memory is', 'memories are')} dated after now")
     return lines

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from tur.policy.display import counted
 from tur_agent import diagnostics, output
 from tur_agent.cli.app import As, Json, verb
 from tur_agent.compose import open_workplace
@@ -54,7 +55,7 @@ def wake(
             )
         for one in report.choices:
             where = "in " if one.included else "out"
-            diagnostics.note(f"{where} {short_id(one.subject)} ({one.tokens} tokens): {one.why}")
+            diagnostics.note(f"{where} {short_id(one.subject)} ({counted(one.tokens, 'token')}): {one.why}")
         beyond = report.left_out - sum(not one.included for one in report.choices)
         if beyond:
             diagnostics.note(f"out {beyond} more: not looked at, the budget was used up before")
