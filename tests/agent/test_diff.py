@@ -108,6 +108,34 @@ def test_after_a_sleep_the_last_session_can_be_told_with_its_dreamt_memories(wor
     assert told["target"]["session"] is not None
 
 
+def test_a_comparison_from_later_to_earlier_says_that_it_reads_backwards(worked: Terrain) -> None:
+    first = worked.tur("status", "--json").json["session"]["id"]
+    worked.tur("sleep", "-n", "Decided to use port 9230 because 9229 clashed with the proxy.")
+    second = worked.tur("wake", "--json").json["session"]["id"]
+    worked.tur("learn", "The proxy listens on 9229.")
+    answer = worked.tur("diff", "@", "@~1")
+    assert answer.code == 0 and "no longer there" in answer.out
+    (told,) = answer.err.splitlines()
+    assert told.startswith(
+        f"Note: end of session {second} is later than end of session {first}, so this reads backwards"
+    )
+    worked.tur("sleep", "-n", "The proxy has moved.")
+    assert "reads backwards" in worked.tur("diff", second, first).err
+    assert worked.tur("diff", second, first, "--json").err == ""
+    for forwards in ((first, second), (second,), (second, second)):
+        assert "backwards" not in worked.tur("diff", *forwards).err
+
+
+def test_which_session_is_later_is_not_for_a_clock_that_went_back_to_say(terrain: Terrain) -> None:
+    first = terrain.tur("note", "Moved the debugger.", "--json").json["session"]["id"]
+    terrain.tur("sleep")
+    terrain.clock = FixedClock(NOW - timedelta(days=2))
+    second = terrain.tur("note", "Moved it back.", "--json").json["session"]["id"]
+    terrain.tur("sleep")
+    assert "reads backwards" in terrain.tur("diff", second, first).err
+    assert "reads backwards" not in terrain.tur("diff", first, second).err
+
+
 def test_it_needs_no_more_than_reading(worked: Terrain) -> None:
     before = {path: path.stat().st_mtime_ns for path in worked.folder.parent.rglob("*")}
     worked.tur("diff")

@@ -57,7 +57,7 @@ class DiffReport:
     """The answer. `heading` names what was compared; `warnings` say what could not be read or was estimated.
 
     `note_texts` maps the URIs of the notes that the deltas name to their text. `changes` are all that
-    differ, whatever the deltas were filtered by.
+    differ, whatever the deltas were filtered by. `backwards`: the base is later than the target.
     """
 
     heading: str
@@ -69,6 +69,7 @@ class DiffReport:
     warnings: list[str] = field(default_factory=list)
     note_texts: dict[str, str] = field(default_factory=dict)
     changes: tuple[Change, ...] = ()
+    backwards: bool = False
 
     def document(self) -> dict[str, object]:
         """The report as JSON, `tur.diff/1`."""
@@ -374,6 +375,7 @@ def _diff_of(store: Store, index: Index, reader: _Sessions, window: _Window) -> 
         deltas=deltas,
         warnings=[*warnings, *reader.doubts()],
         note_texts=texts,
+        backwards=_is_backwards(reader, window.base, window.target),
     )
 
 
@@ -395,6 +397,19 @@ def _between(reader: _Sessions, window: _Window) -> set[str]:
         return named
     one, other = reader.line(base), reader.line(target)
     return named | (set(one) ^ set(other) if set(one) & set(other) else set())
+
+
+def _is_backwards(reader: _Sessions, base: _Point, target: _Point) -> bool:
+    """Whether the base is later than the target.
+
+    By the order of their sessions where one follows the other, else by time. A point without a time is the present.
+    """
+    if base.after and target.after and base.after != target.after:
+        if target.after in reader.line(base.after):
+            return True
+        if base.after in reader.line(target.after):
+            return False
+    return target.at is not None and (base.at is None or base.at > target.at)
 
 
 def _checkpoint(reader: _Sessions, point: _Point, mentioned: set[str]) -> Checkpoint:
@@ -509,7 +524,13 @@ def _git_diff(store: Store, given: str) -> DiffReport:
     reader = _Sessions(store)
     deltas = compare(base, target)
     return DiffReport(
-        heading, base_end, target_end, deltas, warnings=warnings, note_texts=dict(_note_texts(reader, deltas))
+        heading,
+        base_end,
+        target_end,
+        deltas,
+        warnings=warnings,
+        note_texts=dict(_note_texts(reader, deltas)),
+        backwards=base_end.at is not None and target_end.at is not None and base_end.at > target_end.at,
     )
 
 

@@ -56,6 +56,11 @@ def diff(
     else:
         for warning in report.warnings:
             diagnostics.note(f"Warning: {warning}")
+        if report.backwards:
+            diagnostics.note(
+                f"Note: {report.base.label} is later than {report.target.label}, so this reads backwards: "
+                "what came in between shows as going away."
+            )
         _emit(report, stat=stat, details=details)
     if exit_code and report.deltas:
         raise typer.Exit(1)
