@@ -11,6 +11,7 @@ import pytest
 from tests.scratch import NOW, Answer, Terrain, tree
 from tur.clock import FixedClock
 from tur.codec.seal import note_hash
+from tur.store.state import change_terrain_state
 
 PUMP = "The pump must be primed before each start."
 VALVE = "Fixed the leak by a new valve, because the old one had rusted."
@@ -634,6 +635,17 @@ def test_without_its_state_a_terrain_still_knows_the_session_that_wake_rejoins(t
     answer = terrain.tur("wake", "--json").json
     assert (answer["session"]["id"], answer["begun"]) == (before["session"]["id"], False)
     assert terrain.tur("status", "--json").json["session"]["id"] == before["session"]["id"] and state.exists()
+
+
+def test_a_sleep_without_the_state_ends_the_session_it_found_and_goes_back_to_no_older_one(terrain: Terrain) -> None:
+    older = terrain.tur("note", VALVE, "--json").json["session"]["id"]
+    state = terrain.root / "state.yaml"
+    change_terrain_state(state, active_session=None, last_session=older)
+    newer = terrain.tur("note", "The pump is dry again.", "--json").json["session"]["id"]
+    state.unlink()
+    assert terrain.tur("sleep", "--json").json["session"]["id"] == newer != older
+    status = terrain.tur("status", "--json").json
+    assert status["session"] is None and status["last_session"]["id"] == newer
 
 
 def test_without_its_state_the_session_that_ended_last_is_known_by_its_timeline(terrain: Terrain) -> None:

@@ -150,8 +150,9 @@ class SessionStore:
     def leave(self, session_id: str) -> None:
         """Move the terrain's pointer off a session that has ended; a newer one keeps the pointer."""
         with locked(self._terrain.lock):
-            state = self.state()
-            if state.active_session == session_id:
+            written = read_terrain_state(self._terrain.state)
+            lost = written.active_session is None and written.last_session is None
+            if lost or written.active_session == session_id:
                 change_terrain_state(self._terrain.state, active_session=None, last_session=session_id)
 
     # -- notes --------------------------------------------------------------------------------
