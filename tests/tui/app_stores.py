@@ -291,7 +291,8 @@ def _behind(pilot: Pilot[None]) -> bool:
         return False
     due = [timer for name in ("_resting", "_typing") if (timer := getattr(pane, name, None)) is not None]
     return (
-        pane.listing is None
+        pane.tur.chrome is None
+        or pane.listing is None
         or pane.detail_of != pane.entries.current
         or any(timer._task is not None and not timer._task.done() for timer in due)
     )
