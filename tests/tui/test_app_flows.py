@@ -24,6 +24,7 @@ from tur.clock import FixedClock
 from tur.ids import note_uri
 from tur.model.audit import Act
 from tur.model.memory import CoreType, Memory, MemoryType, Status
+from tur.policy.retention import RetentionPolicy
 from tur.service.core_trust import audit_file, core_trust
 from tur.service.evolve import evolve
 from tur.service.learn import learn
@@ -622,6 +623,25 @@ def test_evidence_in_another_project_is_said_to_be_there_and_leads_nowhere(place
         assert "is not in this project." in plain(pilot)
 
     drive(here, flow)
+
+
+def test_evidence_in_a_session_that_was_deleted_leads_to_what_is_left_of_it(place: Path) -> None:
+    store = demo_store(place)
+    first = live(store)[0]
+    keeping = SessionKeeping(store, "architect")
+    keeping.apply(keeping.preview(RetentionPolicy(keep=1, delete=True)))
+    assert first not in live(store)
+
+    async def flow(pilot: Pilot[None], app: TurApp) -> None:
+        await press(pilot, "5", "slash")
+        await type_in(pilot, "deleting author left rows")
+        await press(pilot, "e")
+        await settle(pilot)
+        assert "[1 Timeline]" in plain(pilot)
+        assert f"Notes of {first}" in plain(pilot)
+        assert "pruned" in plain(pilot)
+
+    drive(store, flow)
 
 
 def test_without_a_note_the_evidence_of_a_memory_is_the_session_it_came_up_in(place: Path) -> None:

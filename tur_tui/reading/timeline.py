@@ -15,7 +15,7 @@ from tur.progress import Progress
 from tur.service.archive import search_notes
 from tur.store.index import open_index
 from tur.store.store import Store
-from tur.store.tombstones import find_tombstone, list_tombstones
+from tur.store.tombstones import find_tombstone, list_tombstones, tombstone_path
 from tur_tui.lines import BLANK, Line, Row, Span, agent_role, fields, heading, line, paragraph
 from tur_tui.reading.shared import SEARCH_LIMIT, Detail, Listing, count_line, cut, empty_page, told_time
 
@@ -83,11 +83,13 @@ def _session_state(store: Store, session: SessionNotes) -> tuple[str, str]:
 
 
 def has_session(store: Store, session_id: str) -> bool:
-    """Whether the session is known in this project."""
-    try:
-        return store.sessions.resolve(session_id) == session_id
-    except TurError:
-        return False
+    """Whether the timeline has the session: it is here, in the archive, or was pruned."""
+    sessions = store.sessions
+    return (
+        sessions.has_database(session_id)
+        or sessions.timeline_path(session_id) is not None
+        or tombstone_path(store.terrain, store.persona_id, session_id).is_file()
+    )
 
 
 def session_detail(store: Store, session_id: str) -> Detail:

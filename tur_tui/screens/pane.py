@@ -588,21 +588,19 @@ class Pane(Screen[None]):
 
     def open_evidence(self, named: tuple[str, int] | None, session: str | None = None) -> None:
         """Go to the note that something rests on, by its session and number, else to the session it came up in."""
-        if named is None and session is None:
-            self.say("It rests on no note, and came up in no session.", "warn")
+        if named is not None:
+            self._find_evidence(named[0], partial(self.tur.open_note, *named))
+        elif session is not None:
+            self._find_evidence(session, partial(self.tur.open_session, session))
         else:
-            self._find_evidence(named, session or "")
+            self.say("It rests on no note, and came up in no session.", "warn")
 
     @work(thread=True, exclusive=True, group="evidence", exit_on_error=False)
-    def _find_evidence(self, named: tuple[str, int] | None, session: str) -> None:
+    def _find_evidence(self, session_id: str, go: Callable[[], object]) -> None:
         # A core memory goes along into every project; what it rests on stays where it was written.
-        if not has_session(self.tur.store, named[0] if named is not None else session):
-            told = f"Session {named[0] if named is not None else session} is not in this project."
-            self.app.call_from_thread(self.say, told, "warn")
-        elif named is not None:
-            self.app.call_from_thread(self.tur.open_note, *named)
-        else:
-            self.app.call_from_thread(self.tur.open_session, session)
+        if not has_session(self.tur.store, session_id):
+            go = partial(self.say, f"Session {session_id} is not in this project.", "warn")
+        self.app.call_from_thread(go)
 
     def open_diff(self, memory: Memory) -> None:
         """Show in Diff what changed a memory last."""
