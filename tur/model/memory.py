@@ -124,6 +124,14 @@ class Memory:
         """What tells it apart in a list: a core memory's principle, as its title is made of its id; else the title."""
         return self.core.derived_principle if self.core else self.title
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """All that it says, by what a human calls the part."""
+        said = {"lived context": self.content}
+        if self.core is not None:
+            said |= {"principle": self.core.derived_principle, "covenant": self.core.ethical_covenant}
+        return said
+
     def appended(self, entry: LifecycleEntry) -> "Memory":
         """The same memory with one more lifecycle entry."""
         return replace(self, lifecycle=(*self.lifecycle, entry))

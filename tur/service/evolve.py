@@ -173,11 +173,8 @@ def _memory_named(store: Store, given: str) -> str:
 
 
 def _remarks(memory: Memory) -> list[str]:
-    texts = {"lived context": memory.content}
-    if memory.core is not None:
-        texts |= {"principle": memory.core.derived_principle, "covenant": memory.core.ethical_covenant}
-    hidden = deceptions(texts)
+    hidden = deceptions(memory.texts)
     remarks = [f"its approval is blocked by {one}" for one in hidden[:NAMED]]
     if len(hidden) > NAMED:
         remarks.append(f"its approval is blocked by {counted(len(hidden) - NAMED, 'more such character')}")
-    return remarks + sorted({f"it {kind}" for text in texts.values() for kind in instruction_like(text)})
+    return remarks + sorted({f"it {kind}" for text in memory.texts.values() for kind in instruction_like(text)})

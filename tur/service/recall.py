@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from tur.errors import InvalidInput
 from tur.model.memory import Memory, MemoryType, Scope
 from tur.service.core_trust import core_trust
+from tur.store.files import Unreadable
 from tur.store.index import open_index
-from tur.store.memories import Unreadable
 from tur.store.store import Store
 
 MAX_LIMIT = 1_000

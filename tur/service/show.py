@@ -30,6 +30,15 @@ class LineageStep:
     missing: str | None = None
     elsewhere: bool = False
 
+    @property
+    def doubt(self) -> str:
+        """What a human must know before trusting it; "" for a sound one that was checked."""
+        if self.elsewhere:
+            return "not checked"
+        if self.sound:
+            return ""
+        return "CHANGED since it was linked" if self.note or self.memory else "not found"
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryView:

@@ -6,8 +6,8 @@ from tur.clock import format_time
 from tur.errors import NotFound, TurError
 from tur.model.memory import MemoryType, Status
 from tur.model.session import SessionNotes
+from tur.store.files import Unreadable
 from tur.store.index import open_index
-from tur.store.memories import Unreadable
 from tur.store.store import Store
 
 

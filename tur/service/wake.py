@@ -18,8 +18,8 @@ from tur.service.core_section import core_section
 from tur.service.core_trust import settle
 from tur.service.prompt_memories import ORDER, memory_lines
 from tur.service.sleep import recover_sleeps
+from tur.store.files import Unreadable
 from tur.store.index import open_index
-from tur.store.memories import Unreadable
 from tur.store.store import Store
 
 BEGIN, END = "<!-- tur:wake -->", "<!-- /tur:wake -->"

@@ -22,6 +22,7 @@ from tur.errors import ConfigError, Conflict, NotFound, StoreCorrupt, StoreUnava
 from tur.faults import reached
 from tur.ids import PERSONA_ID, SESSION_ID
 from tur.model.session import SessionNotes, SessionState
+from tur.policy.display import counted
 from tur.stewardship.ledger import Steward
 from tur.stewardship.prune import finish_pending, log_act, pending_prunes
 from tur.store.files import (
@@ -128,8 +129,7 @@ def treat(store: Store, steward: Steward, examination: Examination) -> list[Trea
     if worked := [one.ailment for one in done if one.failed is None]:
         named = "; ".join(f"{one.code} {one.subject}" for one in worked[:NAMED])
         try:
-            remedies = "1 remedy" if len(worked) == 1 else f"{len(worked)} remedies"
-            log_act(store, steward, f"doctor: {remedies}: {named}")
+            log_act(store, steward, f"doctor: {counted(len(worked), 'remedy', 'remedies')}: {named}")
         except TurError as error:
             done.append(
                 Treatment(Ailment("audit", str(store.home.audit(store.persona_id)), error.message), error.message)
@@ -240,17 +240,14 @@ def _prunes(store: Store, steward: Steward) -> Iterator[Ailment]:
         yield Ailment("unreadable-intent", str(store.home.persona(store.persona_id) / "prunes"), str(error))
         return
     for intent in pending:
+        of = counted(len(intent.sessions), "session")
         yield Ailment(
             "half-moved",
             str(intent.path),
-            f"{intent.act} of {_sessions(len(intent.sessions))}, begun {format_time(intent.made_at)}, was not finished",
+            f"{intent.act} of {of}, begun {format_time(intent.made_at)}, was not finished",
             "finish it",
             lambda: finish_pending(store, steward),
         )
-
-
-def _sessions(number: int) -> str:
-    return "1 session" if number == 1 else f"{number:,} sessions"
 
 
 def _active(store: Store) -> str | None:

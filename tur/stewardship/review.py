@@ -150,18 +150,19 @@ def review(store: Store, given: str) -> Review:
     memory, data = read_for_decision(store, store.memories.resolve(given))
     is_core = memory.type is MemoryType.CORE
     others = [one for one in core_memories(store) if one.id != memory.id] if is_core else []
-    lineage = lineage_of(store, memory)
+    traces = Traces(store)
+    lineage = lineage_of(store, memory, traces)
     sources = {step.memory.id: step.memory for step in lineage if step.memory is not None}
-    hidden = deceptions(_texts(memory))
+    hidden = deceptions(memory.texts)
     return Review(
         memory=memory,
         data=data,
         injected=render_core_section([memory]) if is_core else "",
         lineage=lineage,
-        source_lineage=_deeper(store, list(sources.values())[:FOLLOWED]),
+        source_lineage=_deeper(store, list(sources.values())[:FOLLOWED], traces),
         similar=[one for one in others if _alike(one, memory)],
         hidden=hidden,
-        remarks=sorted({remark for text in _texts(memory).values() for remark in instruction_like(text)}),
+        remarks=sorted({remark for text in memory.texts.values() for remark in instruction_like(text)}),
         blocked=_blocked(memory, hidden, lineage, verdict),
         trusted=any(one.id == memory.id for one in verdict.trusted),
         edit=edit_of(store, memory),
@@ -204,13 +205,6 @@ def standing(store: Store, memories: list[Memory]) -> dict[str, LeftOut]:
     return {one.id: one for one in core_trust(store, memories).left_out}
 
 
-def _texts(memory: Memory) -> dict[str, str]:
-    texts = {"lived context": memory.content}
-    if memory.core is not None:
-        texts |= {"principle": memory.core.derived_principle, "covenant": memory.core.ethical_covenant}
-    return texts
-
-
 def _blocked(memory: Memory, hidden: list[str], lineage: list[LineageStep], verdict: TrustVerdict) -> list[str]:
     if memory.type is not MemoryType.CORE:
         return [_ORDINARY]
@@ -222,7 +216,7 @@ def _blocked(memory: Memory, hidden: list[str], lineage: list[LineageStep], verd
     if hidden:
         holds = "a character" if len(hidden) == 1 else f"{len(hidden)} characters"
         blocked.append(f"it holds {holds} that a reader does not see, or takes for another")
-    if any("\n" in text.strip() for field, text in _texts(memory).items() if field != "lived context"):
+    if any("\n" in text.strip() for field, text in memory.texts.items() if field != "lived context"):
         blocked.append("its principle or covenant has more than one line")
     if memory.status not in (Status.PENDING_APPROVAL, Status.ACTIVE):
         blocked.append(f"it is {memory.status}, not pending")
@@ -245,9 +239,8 @@ def rivals(memory: Memory, trusted: Iterable[Memory]) -> list[str]:
     return found
 
 
-def _deeper(store: Store, sources: Iterable[Memory]) -> list[LineageStep]:
+def _deeper(store: Store, sources: Iterable[Memory], traces: Traces) -> list[LineageStep]:
     """What these memories rest on, each link once."""
-    traces = Traces(store)
     steps = {step.link: step for source in sources for step in lineage_of(store, source, traces)}
     return list(steps.values())
 

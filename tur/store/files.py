@@ -11,6 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from tur.clock import SystemClock
@@ -47,6 +48,19 @@ def told_without(path: Path, error: Exception) -> str:
     told = error.message if isinstance(error, TurError) else str(error)
     _, found, rest = told.partition(str(path))
     return rest.lstrip(":, ") if found and rest[:1] in (":", ",", " ") else told
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that cannot be read, and why."""
+
+    path: Path
+    error: TurError
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with it, to be put after its path."""
+        return told_without(self.path, self.error)
 
 
 def make_folder(path: Path) -> None:

@@ -22,8 +22,8 @@ from tur.ids import note_of_uri
 from tur.model.memory import Memory, MemoryType, Scope, Status
 from tur.policy.decay import last_verified
 from tur.progress import Progress, silent
-from tur.store.files import make_folder
-from tur.store.memories import MemoryStore, StoredFile, Unreadable
+from tur.store.files import Unreadable, make_folder
+from tur.store.memories import MemoryStore, StoredFile
 
 VERSION = 2
 BUSY_SECONDS = 3.0

@@ -17,24 +17,11 @@ from tur.ids import MEMORY_ID, match_prefix, memory_prefix
 from tur.model.memory import LifecycleEntry, Memory, Scope
 from tur.paths import HomePaths, TerrainPaths, memory_file_name
 from tur.progress import Progress, silent
-from tur.store.files import create_file, move_file, read_file, told_without, write_file
+from tur.store.files import Unreadable, create_file, move_file, read_file, write_file
 from tur.store.locks import locked
 
 FOLDERS = ("active", "archive")
 MEMORY_FILE_LIMIT = 512 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A file that cannot be read as a memory, and why. It is kept out of every answer."""
-
-    path: Path
-    error: TurError
-
-    @property
-    def problem(self) -> str:
-        """What is wrong with it, to be put after its path."""
-        return told_without(self.path, self.error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 import os
 import uuid
-from dataclasses import dataclass
-from pathlib import Path
 
 from tur.clock import Clock, format_time
 from tur.codec.yamlio import dump_mapping, load_mapping
@@ -11,7 +9,7 @@ from tur.errors import Ambiguous, ConfigError, Conflict, NotFound, StoreCorrupt,
 from tur.ids import PERSONA_ID, match_prefix
 from tur.model.persona import Persona
 from tur.paths import HomePaths
-from tur.store.files import create_file, read_file, told_without
+from tur.store.files import Unreadable, create_file, read_file
 from tur.store.locks import locked
 from tur.store.state import read_default_persona, write_default_persona
 
@@ -28,29 +26,15 @@ def list_personas(home: HomePaths) -> list[str]:
     return sorted(name for name in names if PERSONA_ID.fullmatch(name) and home.persona_file(name).is_file())
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadablePersona:
-    """A persona whose file cannot be read, and why."""
-
-    id: str
-    path: Path
-    error: TurError
-
-    @property
-    def problem(self) -> str:
-        """What is wrong with the file, to be put after its path."""
-        return told_without(self.path, self.error)
-
-
-def load_personas(home: HomePaths) -> tuple[list[Persona], list[UnreadablePersona]]:
+def load_personas(home: HomePaths) -> tuple[list[Persona], list[Unreadable]]:
     """All personas of the home that can be read, in order of id, and those that cannot."""
     found: list[Persona] = []
-    unreadable: list[UnreadablePersona] = []
+    unreadable: list[Unreadable] = []
     for one in list_personas(home):
         try:
             found.append(load_persona(home, one))
         except TurError as error:
-            unreadable.append(UnreadablePersona(one, home.persona_file(one), error))
+            unreadable.append(Unreadable(home.persona_file(one), error))
     return found, unreadable
 
 

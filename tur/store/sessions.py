@@ -78,7 +78,7 @@ class SessionStore:
         Active is the newest session that is open, and last the one before it; with none open, the newest there is a
         trace of.
         """
-        if written.active_session is not None or written.last_session is not None:
+        if not written.names_no_session:
             return written
         active = next((one for one in reversed(self.with_database()) if self._is_open(one)), None)
         last = next(reversed(self.ids()), None) if active is None else self.load(active).parent_session_id
@@ -151,8 +151,7 @@ class SessionStore:
         """Move the terrain's pointer off a session that has ended; a newer one keeps the pointer."""
         with locked(self._terrain.lock):
             written = read_terrain_state(self._terrain.state)
-            lost = written.active_session is None and written.last_session is None
-            if lost or written.active_session == session_id:
+            if written.names_no_session or written.active_session == session_id:
                 change_terrain_state(self._terrain.state, active_session=None, last_session=session_id)
 
     # -- notes --------------------------------------------------------------------------------

@@ -21,6 +21,11 @@ class TerrainState:
     active_session: str | None = None
     last_session: str | None = None
 
+    @property
+    def names_no_session(self) -> bool:
+        """As of a new terrain, of a clone, or where the file was lost."""
+        return self.active_session is None and self.last_session is None
+
 
 def _load(path: Path) -> dict[str, object]:
     try:

@@ -128,14 +128,13 @@ def reword(
     if principle is None and covenant is None:
         raise UsageError("nothing to say in other words", hint="Give --principle, --covenant, or both.")
 
-    def check(shown: "Review") -> None:
-        if _new_core(shown, principle, covenant) == shown.memory.core:
-            raise Conflict(f"{short_id(shown.memory.id)} says exactly that already", hint="Nothing was changed.")
-
     def told(shown: "Review") -> str:
-        return _told_words(shown, _new_core(shown, principle, covenant))
+        core = _new_core(shown, principle, covenant)
+        if core == shown.memory.core:
+            raise Conflict(f"{short_id(shown.memory.id)} says exactly that already", hint="Nothing was changed.")
+        return _told_words(shown, core)
 
-    desk, shown = _ask("rewording", given, "put it in these words", check, told)
+    desk, shown = _ask("rewording", given, "put it in these words", told)
     restaged = desk.reword(shown, *_words(shown, principle, covenant))
     _tell_restaged(restaged, "reworded as", as_json=as_json)
 
@@ -166,7 +165,7 @@ def merge(
             id=approved.memory.id,
         )
     output.emit_text(review_text(approved))
-    desk, shown = _ask("merging", given, "merge the two", told, told)
+    desk, shown = _ask("merging", given, "merge the two", told)
     restaged = desk.merge(shown, approved.memory.id, principle, covenant)
     _tell_restaged(restaged, "merged into", as_json=as_json, into=approved.memory.id)
 
@@ -242,29 +241,21 @@ def _selected(desk: Stewardship, status: list[Status], kinds: list[MemoryType], 
         return [index.load(entry) for entry in entries if not wanted or entry.status in wanted]
 
 
-def _ask(
-    doing: str,
-    given: str,
-    what: str,
-    check: "Callable[[Review], object]",
-    more: "Callable[[Review], str] | None" = None,
-) -> "tuple[Stewardship, Review]":
+def _ask(doing: str, given: str, what: str, check: "Callable[[Review], str | None]") -> "tuple[Stewardship, Review]":
     """Show a memory to a human at a terminal, who types the beginning of its id to go on.
 
-    `check` raises what the act would raise; `more` tells what else the human must have seen. Raises
+    `check` raises what the act would raise, and gives what else the human must have seen. Raises
     StewardRequired where no human can be asked.
     """
     require_human(doing)
     desk = open_stewardship(command_line())
     shown = _lay_out(desk, given, check)
-    if more is not None:
-        output.emit_text(more(shown))
     confirm_id(shown.memory.id, what)
     return desk, shown
 
 
-def _lay_out(desk: Stewardship, given: str, check: "Callable[[Review], object] | None" = None) -> "Review":
-    """Show a memory for a decision.
+def _lay_out(desk: Stewardship, given: str, check: "Callable[[Review], str | None] | None" = None) -> "Review":
+    """Show a memory for a decision, and then what `check` gives.
 
     One that the act does not fit is refused before anything is shown; one that is blocked is shown
     first, since what blocks it (hidden characters, changed evidence) is there to be seen.
@@ -273,12 +264,13 @@ def _lay_out(desk: Stewardship, given: str, check: "Callable[[Review], object] |
 
     shown = desk.review(given)
     try:
-        if check is not None:
-            check(shown)
+        more = check(shown) if check is not None else None
     except Refused:
         output.emit_text(review_text(shown))
         raise
     output.emit_text(review_text(shown))
+    if more is not None:
+        output.emit_text(more)
     return shown
 
 

@@ -43,13 +43,14 @@ def list_all(as_json: Json = False) -> None:
     personas, unreadable = load_personas(home)
     if as_json:
         rows = [{"id": one.id, "name": one.name, "default": one.id == default} for one in personas]
-        bad = [{"id": one.id, "path": str(one.path), "problem": one.problem} for one in unreadable]
+        bad = [{"id": one.path.parent.name, "path": str(one.path), "problem": one.problem} for one in unreadable]
         output.emit_json("tur.personas/1", {"personas": rows, "unreadable": bad})
         return
     for one in personas:
         output.emit_text(f"{'*' if one.id == default else ' '} {one.id}  {one.name}")
     for lost in unreadable:
-        output.emit_text(f"{'*' if lost.id == default else ' '} {lost.id}  cannot be read: {lost.problem}")
+        name = lost.path.parent.name
+        output.emit_text(f"{'*' if name == default else ' '} {name}  cannot be read: {lost.problem}")
         diagnostics.note(f"Warning: {lost.path} cannot be read{f'. {lost.error.hint}' if lost.error.hint else '.'}")
     if not personas and not unreadable:
         output.emit_text("There is no persona yet; `tur-adm init` makes one.")

@@ -71,8 +71,7 @@ def _lines(shown: "Review") -> Iterator[str]:
         reason = f": {one_line(entry.reason, 200)}" if entry.reason else ""
         yield f"  {format_time(entry.at)}  {entry.status} by {entry.by}{reason}"
     for other in shown.similar:
-        principle = other.core.derived_principle if other.core else other.title
-        yield f"Near-identical: {short_id(other.id)} ({other.status}): {one_line(principle, 200)}"
+        yield f"Near-identical: {short_id(other.id)} ({other.status}): {one_line(other.headline, 200)}"
     yield from _nearest(shown)
     yield from _effect(shown)
     yield from (f"Hidden: {one}" for one in shown.hidden[:50])
@@ -151,7 +150,7 @@ def _framed(title: str, text: str, *, lead: str = "| ") -> Iterator[str]:
 
 def _steps(steps: "list[LineageStep]", indent: str) -> Iterator[str]:
     for step in steps:
-        yield f"{indent}{step.link.relation} {step.link.uri}{_standing(step)}"
+        yield f"{indent}{step.link.relation} {step.link.uri}{f'  ({step.doubt})' if step.doubt else ''}"
         if step.note is not None:
             yield f"{indent}  {step.note.author}, {format_time(step.note.at)}: {one_line(step.note.text, 400)}"
         elif step.memory is not None:
@@ -159,11 +158,3 @@ def _steps(steps: "list[LineageStep]", indent: str) -> Iterator[str]:
             yield f"{indent}  {found.type}, {found.status}, by {found.author}: {one_line(found.content, 400)}"
         elif step.missing:
             yield f"{indent}  {step.missing}"
-
-
-def _standing(step: "LineageStep") -> str:
-    if step.elsewhere:
-        return "  (not checked)"
-    if step.sound:
-        return ""
-    return "  (CHANGED since it was linked)" if step.note or step.memory else "  (not found)"

@@ -57,7 +57,9 @@ class Chrome:
 def lineage_lines(steps: Sequence[LineageStep], indent: int = 2) -> Iterator[Line]:
     pad = " " * indent
     for step in steps:
-        yield line(f"{pad}{step.link.relation} {step.link.uri}", _standing(step), indent=indent + 2)
+        role = "bad" if step.note or step.memory else "warn"
+        doubt = (role, f"  {step.doubt}" if step.doubt else "")
+        yield line(f"{pad}{step.link.relation} {step.link.uri}", doubt, indent=indent + 2)
         if step.note is not None:
             yield line(("info", f"{pad}  {step.note.author}"), ("dim", f"  {format_time(step.note.at)}"))
             yield from paragraph(cut(step.note.text), indent=indent + 4)
@@ -67,14 +69,6 @@ def lineage_lines(steps: Sequence[LineageStep], indent: int = 2) -> Iterator[Lin
             yield from paragraph(cut(found.content), indent=indent + 4)
         elif step.missing:
             yield line(("dim", f"{pad}  {step.missing}"), indent=indent + 2)
-
-
-def _standing(step: LineageStep) -> tuple[str, str]:
-    if step.elsewhere:
-        return "warn", "  not checked"
-    if step.sound:
-        return "dim", ""
-    return ("bad", "  CHANGED since it was linked") if step.note or step.memory else ("warn", "  not found")
 
 
 def history_lines(memory: Memory) -> Iterator[Line]:

@@ -85,10 +85,7 @@ class MemoriesScreen(Pane):
 
     def action_memory_diff(self) -> None:
         """Show what changed it last."""
-        if self.memory is None:
-            self.say("No memory is shown.", "warn")
-        else:
-            self.open_diff(self.memory)
+        self.open_diff(self.memory)
 
     def action_forget(self) -> None:
         """Put it out of force, by typing its id."""

@@ -602,9 +602,12 @@ class Pane(Screen[None]):
             go = partial(self.say, f"Session {session_id} is not in this project.", "warn")
         self.app.call_from_thread(go)
 
-    def open_diff(self, memory: Memory) -> None:
-        """Show in Diff what changed a memory last."""
-        self.tur.open_diff(last_changed(memory), memory.id)
+    def open_diff(self, memory: Memory | None) -> None:
+        """Show in Diff what changed a memory last, if one is shown."""
+        if memory is None:
+            self.say("No memory is shown.", "warn")
+        else:
+            self.tur.open_diff(last_changed(memory), memory.id)
 
     def action_way_back(self) -> None:
         """Go to where the last jump began."""

@@ -361,10 +361,7 @@ class ReviewScreen(Pane):
 
     def action_memory_diff(self) -> None:
         """Show what changed it last."""
-        if self.shown is None:
-            self.say("No memory is shown.", "warn")
-        else:
-            self.open_diff(self.shown.memory)
+        self.open_diff(self.shown.memory if self.shown is not None else None)
 
 
 def _listed(memory: Memory, role: str) -> Line:

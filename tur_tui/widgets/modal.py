@@ -1,21 +1,15 @@
 """What every box in front of a pane has: the roles' colours, a way out, and a text that scrolls from any field."""
 
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from textual.binding import BindingType
 from textual.screen import ModalScreen
+from textual.widget import Widget
 
 from tur_tui.actions import bindings
 from tur_tui.widgets.safe_text import COMPONENTS
 
 Answer = TypeVar("Answer")
-
-
-class Scrolling(Protocol):
-    """A widget that scrolls."""
-
-    def scroll_page_down(self, *, animate: bool) -> None: ...
-    def scroll_page_up(self, *, animate: bool) -> None: ...
 
 
 class Modal(ModalScreen[Answer | None], Generic[Answer]):
@@ -25,7 +19,7 @@ class Modal(ModalScreen[Answer | None], Generic[Answer]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
 
     @property
-    def scroller(self) -> Scrolling:
+    def scroller(self) -> Widget:
         """What holds the text."""
         raise NotImplementedError
 
